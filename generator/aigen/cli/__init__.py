@@ -1,0 +1,1 @@
+"""The aigen command: one module a command, no logic of their own."""

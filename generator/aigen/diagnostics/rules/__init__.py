@@ -1,0 +1,23 @@
+"""The rules' texts, one module for each hundred of codes."""
+
+from aigen.diagnostics.rules import (
+    dialects,
+    functions,
+    lint,
+    output,
+    python_source,
+    syntax,
+    tools,
+    types,
+)
+
+ALL = (
+    *syntax.RULES,
+    *types.RULES,
+    *functions.RULES,
+    *tools.RULES,
+    *python_source.RULES,
+    *dialects.RULES,
+    *output.RULES,
+    *lint.RULES,
+)

@@ -1,0 +1,1 @@
+"""Checks and lint over the intermediate representation, one function a rule."""

@@ -1,0 +1,1 @@
+"""What generated code imports: typed functions over one shared client."""

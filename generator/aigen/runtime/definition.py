@@ -1,0 +1,132 @@
+"""The definition of an AI function: the one JSON text in a generated module, and what it holds.
+
+The compiler writes it (`aigen.emit.definition`), `aigen.runtime.function` parses it at the first
+call. A runtime takes every `format` up to its own. `layout` says how adapters lay a request out;
+old layouts stay, so upgrading aigen never changes what a model is sent.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+
+FORMAT = 1
+LAYOUT = 1
+
+Json: TypeAlias = "str | int | float | bool | None | list[Json] | dict[str, Json]"
+Shape: TypeAlias = dict[str, Any]
+"""A JSON Schema (2020-12). `$ref`s are `#/$defs/<name>` into the definition's own `$defs`.
+
+Two keywords of our own: `x-aigen-given: "<parameter>"` on a text whose levels the call gives, and
+`x-aigen-media: "image" | "audio" | "file"` on an input that takes media. `format` is one of
+`date date-time time duration decimal uuid uri email` and is enforced; inside a subschema that has
+`x-aigen-shape: true` (a spec's own JSON Schema) members that `properties` does not name pass
+unless it closes the object.
+"""
+
+
+class FieldDefinition(TypedDict):
+    """An input or an output. The one output of a one-output function is named `result`."""
+
+    name: str
+    shape: Shape
+    desc: NotRequired[str]
+    optional: NotRequired[Literal[True]]
+
+
+class ComputedDefault(TypedDict):
+    """`{$call: pkg.mod:func}`: called with no arguments each time the input is left out."""
+
+    call: str
+
+
+class ValueDefault(TypedDict):
+    """A default in its JSON form, bound at build."""
+
+    value: Json
+
+
+class CheckDefinition(TypedDict):
+    """A predicate `pkg.mod:func` over one output, or over inputs and outputs without `field`."""
+
+    call: str
+    field: NotRequired[str]
+
+
+Path: TypeAlias = list[str]
+"""A name and members: `["order", "id"]`."""
+
+
+class ValueSegment(TypedDict):
+    """`{{ order.id | upper }}`. Filters stand in order, each a list: its name, then arguments."""
+
+    value: Path
+    filters: NotRequired[list[list[Json]]]
+
+
+class IfSegment(TypedDict):
+    """`{% if %}`: the first branch whose test holds, else `else`."""
+
+    # A branch is [test, body].
+    branches: list[list[Any]]
+    otherwise: NotRequired[list[Segment]]
+
+
+class ForSegment(TypedDict):
+    """`{% for item in order.lines %}`."""
+
+    each: str
+    of: Path
+    do: list[Segment]
+
+
+Segment: TypeAlias = str | ValueSegment | IfSegment | ForSegment
+"""A piece of a prompt; a text stands as itself.
+
+A test is `["is", path]` (truthy), `["not", test]`, `["and", test, test]`, `["or", test, test]`,
+`["==", operand, operand]` or `["!=", operand, operand]`; an operand is `{"value": path}` (with
+filters) or `{"text": literal}` of any JSON scalar.
+"""
+
+
+class MessageDefinition(TypedDict):
+    """A message of the function's own prompt; `role: demos` stands for the demos."""
+
+    role: Literal["system", "user", "assistant", "demos"]
+    body: NotRequired[list[Segment]]
+
+
+class Ids(TypedDict):
+    """`sha256:` and 64 hexadecimal digits each; 3-runtime, *Interface, ids*."""
+
+    interface: str
+    version: str
+
+
+Definition = TypedDict(
+    "Definition",
+    {
+        "format": int,
+        "layout": int,
+        "name": str,  # what the model reads
+        "function": NotRequired[str],  # the Python name, where it is another
+        "module": str,  # dotted inside the package, or `defined_in`
+        "description": str,
+        "instructions": NotRequired[str],
+        "inputs": list[FieldDefinition],
+        "outputs": list[FieldDefinition],
+        "output": NotRequired[str],  # the formula's name of a single output
+        "$defs": NotRequired[dict[str, Shape]],
+        "given": NotRequired[list[str]],
+        "settings": NotRequired[dict[str, Json]],
+        "configured": NotRequired[dict[str, Json]],  # [tool.aigen.settings], baked in at build
+        "defaults": NotRequired[dict[str, ValueDefault | ComputedDefault]],
+        "demos": NotRequired[list[dict[str, Json]]],
+        "tools": NotRequired[list[str]],  # dotted inside the package
+        "prompt": NotRequired[list[MessageDefinition]],
+        "checks": NotRequired[list[CheckDefinition]],
+        "deprecated": NotRequired[str | Literal[True]],
+        "tags": NotRequired[list[str]],
+        "ids": Ids,
+    },
+)
+"""A function as data. Keys that would be empty are left out."""

@@ -1,0 +1,1 @@
+"""Reading spec files: YAML and JSON with places, formulas, type expressions, prompts."""

@@ -1,0 +1,62 @@
+"""YAML and JSON values with their places: what both readers give and the rest reads.
+
+Scalars are already values by YAML 1.2's core rules (or JSON's): `no`, `on`, `12:30`, `012` and
+dates are text. Mappings keep their order; their keys are text and unique.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+from aigen.diagnostics import Span
+
+Json: TypeAlias = "str | int | float | bool | None | list[Json] | dict[str, Json]"
+
+
+class Scalar(NamedTuple):
+    """A text, number, truth value or null.
+
+    Attributes:
+        value: by the core rules.
+        span: its characters, quotes included.
+        text: what stands there; for a plain scalar, exactly as written.
+        plain: whether it stands without quotes (YAML only; a JSON number or word is plain).
+    """
+
+    value: str | int | float | bool | None
+    span: Span
+    text: str
+    plain: bool
+
+
+class Sequence(NamedTuple):
+    """A list."""
+
+    items: tuple[Node, ...]
+    span: Span
+
+
+class Entry(NamedTuple):
+    """One member of a mapping."""
+
+    key: Scalar
+    value: Node
+
+
+class Mapping(NamedTuple):
+    """A mapping in the order written."""
+
+    entries: dict[str, Entry]
+    span: Span
+
+
+Node: TypeAlias = Scalar | Sequence | Mapping
+
+
+def plain_value(node: Node) -> Json:
+    """The node as ordinary data, places left behind."""
+    if isinstance(node, Scalar):
+        return node.value
+    if isinstance(node, Sequence):
+        return [plain_value(item) for item in node.items]
+    return {key: plain_value(entry.value) for key, entry in node.entries.items()}
