@@ -1,4 +1,4 @@
-"""The intermediate representation: what every stage after `resolve` works from, and nothing else."""
+"""The intermediate representation: all that the stages after `resolve` work from."""
 
 from aigen.ir.model import (
     Alias,
