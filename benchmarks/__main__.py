@@ -1,0 +1,33 @@
+"""All measurements, or those named: `python benchmarks [build] [import] [call] [--runs N]`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+from pathlib import Path
+
+import builds
+import calls
+import imports
+
+PARTS = {"build": builds.compare, "import": imports.compare, "call": calls.compare}
+
+
+def main() -> None:
+    """Prints the tables and keeps them in `results.md` beside this file."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], metavar="|".join(PARTS))
+    parser.add_argument("--runs", type=int, default=5, help="counted runs (default 5)")
+    options = parser.parse_args()
+    machine = f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}"
+    texts = [f"Medians of one run; {machine}.\n"]
+    for part in options.parts or PARTS:
+        texts.append(PARTS[part](options.runs))
+        print(texts[-1], flush=True)
+    if not options.parts:
+        Path(__file__).with_name("results.md").write_text("\n".join(texts), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""A fake model server on loopback: one fixed chat completion, as fast as it can.
+
+It speaks just enough HTTP/1.1 (keep-alive, a body of known length) to answer every client
+measured here; its own maximum is in the results.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+
+ITEM = {
+    "sku": "KETTLE-2",
+    "quantity": 2,
+    "price": 19.5,
+    "gift": False,
+    "tags": ["kitchen", "steel"],
+    "note": None,
+}
+ANSWER = json.dumps({"item": ITEM, "queue": "returns"})
+MESSAGE = {"role": "assistant", "content": ANSWER, "refusal": None}
+TOOL_CALL = {"id": "call_1", "type": "function", "function": {"arguments": ANSWER}}
+
+
+def completion(request: dict[str, object]) -> bytes:
+    """The reply to a request: text, or the tool call that it forces."""
+    tools = request.get("tools")
+    message: dict[str, object] = dict(MESSAGE)
+    if isinstance(tools, list) and tools:
+        call = json.loads(json.dumps(TOOL_CALL))
+        call["function"]["name"] = tools[0]["function"]["name"]
+        message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    body = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "bench",
+        "choices": [
+            {
+                "index": 0,
+                "message": message,
+                "finish_reason": "tool_calls" if tools else "stop",
+                "logprobs": None,
+            }
+        ],
+        "usage": {"prompt_tokens": 50, "completion_tokens": 40, "total_tokens": 90},
+    }
+    data = json.dumps(body).encode()
+    head = f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(data)}\r\n"
+    return head.encode() + b"\r\n" + data
+
+
+class Answering(asyncio.Protocol):
+    """One connection."""
+
+    plain = completion({})
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keeps the transport."""
+        self.transport = transport
+        self.pending = b""
+
+    def data_received(self, data: bytes) -> None:
+        """Answers every whole request that has arrived."""
+        self.pending += data
+        while True:
+            head, found, rest = self.pending.partition(b"\r\n\r\n")
+            if not found:
+                return
+            length = 0
+            for line in head.split(b"\r\n")[1:]:
+                name, _, value = line.partition(b":")
+                if name.lower() == b"content-length":
+                    length = int(value)
+            if len(rest) < length:
+                return
+            body, self.pending = rest[:length], rest[length:]
+            forced = b'"tools"' in body
+            self.transport.write(completion(json.loads(body)) if forced else self.plain)
+
+
+async def main() -> None:
+    """Serves on a free port of 127.0.0.1, prints it, and ends when standard input closes."""
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(Answering, "127.0.0.1", 0, backlog=1024)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await loop.run_in_executor(None, sys.stdin.read)
+    server.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,1 @@
+"""The application whose specs stand in `samples/specs`."""
