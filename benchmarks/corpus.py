@@ -117,15 +117,9 @@ class Sort@N@Item {
   note string?
 }
 
-enum Sort@N@Queue {
-  sales
-  returns
-  repairs
-}
-
 class Sort@N@ {
   item Sort@N@Item
-  queue Sort@N@Queue
+  queue "sales" | "returns" | "repairs"
 }
 
 function Sort_@N@(message: string) -> Sort@N@ {
