@@ -1,0 +1,190 @@
+"""Types of the intermediate representation as annotations.
+
+Three renderings of one type: what callers read (`plain`), what a model judges by (`judged`: the
+table of `aigen.runtime.types`), and what has arrived of it while it streams (`partial`).
+"""
+
+from __future__ import annotations
+
+from aigen.emit.layout import Node, flat, group, options
+from aigen.emit.literals import quote, value
+from aigen.emit.scope import ModuleScope
+from aigen.ir import (
+    Alias,
+    Boolean,
+    Choice,
+    Described,
+    External,
+    Formatted,
+    Given,
+    Integer,
+    JsonAny,
+    List,
+    Map,
+    Media,
+    Null,
+    Number,
+    Record,
+    Ref,
+    Set,
+    Shape,
+    Text,
+    Tuple,
+    Type,
+    Union,
+)
+
+_MODULES = {
+    "date": "datetime",
+    "datetime": "datetime",
+    "time": "datetime",
+    "timedelta": "datetime",
+    "Decimal": "decimal",
+    "UUID": "uuid",
+}
+
+
+def plain(kind: Type, scope: ModuleScope) -> Node:
+    """What a caller passes and gets: the types of the standard library and generated names."""
+    match kind:
+        case Text() | Given():
+            return scope.builtin("str")
+        case Integer():
+            return scope.builtin("int")
+        case Number():
+            return scope.builtin("float")
+        case Boolean():
+            return scope.builtin("bool")
+        case Null():
+            return "None"
+        case Ref():
+            return scope.type(kind)
+        case Union():
+            return union([plain(option, scope) for option in kind.options])
+        case Choice():
+            return literal(kind, scope)
+        case Formatted():
+            return scope.use(_MODULES[kind.kind], kind.kind)
+        case List():
+            return group(f"{scope.builtin('list')}[", [plain(kind.item, scope)], "]")
+        case Set():
+            return group(f"{scope.builtin('set')}[", [plain(kind.item, scope)], "]")
+        case Map():
+            head = f"{scope.builtin('dict')}["
+            return group(head, [scope.builtin("str"), plain(kind.value, scope)], "]")
+        case Tuple():
+            return _tuple([plain(item, scope) for item in _items(kind)], kind, scope)
+        case Described():
+            return plain(kind.type, scope)
+        case Shape():
+            return plain(kind.model, scope)
+        case JsonAny():
+            return scope.use("pydantic", "JsonValue")
+        case Media():
+            return scope.runtime(kind.kind.title())
+
+
+def literal(kind: Choice, scope: ModuleScope) -> Node:
+    """`Literal[…]` of a choice."""
+    values: list[Node] = [value(level.value) for level in kind.levels]
+    return group(f"{scope.use('typing', 'Literal')}[", values, "]")
+
+
+def union(parts: list[Node]) -> Node:
+    """A union without the options that read the same."""
+    seen: dict[str, Node] = {}
+    for part in parts:
+        seen.setdefault(flat(part), part)
+    return options(list(seen.values()))
+
+
+def partial(kind: Type, scope: ModuleScope, open_aliases: frozenset[str] = frozenset()) -> Node:
+    """What has arrived of a value: text as it grows, lists and records of partials.
+
+    A scalar is itself; that it may not have arrived is the place's own `| None`.
+    """
+    match kind:
+        case Ref():
+            return _partial_ref(kind, scope, open_aliases)
+        case Union():
+            return union([partial(option, scope, open_aliases) for option in kind.options])
+        case List() | Set():
+            item = partial(kind.item, scope, open_aliases)
+            return group(f"{scope.builtin('list')}[", [item], "]")
+        case Tuple():
+            parts = [partial(item, scope, open_aliases) for item in _items(kind)]
+            item = union(parts) if parts else plain(JsonAny(), scope)
+            return group(f"{scope.builtin('list')}[", [item], "]")
+        case Map():
+            inner = partial(kind.value, scope, open_aliases)
+            return group(f"{scope.builtin('dict')}[", [scope.builtin("str"), inner], "]")
+        case Described():
+            return partial(kind.type, scope, open_aliases)
+        case Shape():
+            return partial(kind.model, scope, open_aliases)
+        case _:
+            return plain(kind, scope)
+
+
+def streamed(kind: Type, scope: ModuleScope) -> Node:
+    """The partial of a whole answer: text and containers begin empty, all else as `None`."""
+    node = partial(kind, scope)
+    return node if _grows(kind, scope) else nullable(node)
+
+
+def nullable(node: Node) -> Node:
+    """`T | None`, once."""
+    text = flat(node)
+    return node if text == "None" or text.endswith("| None") else union([node, "None"])
+
+
+def _grows(kind: Type, scope: ModuleScope) -> bool:
+    match kind:
+        case Text(format=None) | List() | Set() | Tuple() | Map():
+            return True
+        case Ref():
+            definition = scope.plan.program.definitions[(kind.module, kind.name)]
+            if isinstance(definition, Alias):
+                inner = definition.type
+                return not isinstance(inner, Ref) and _grows(inner, scope)
+            return isinstance(definition, Record)
+        case Described():
+            return _grows(kind.type, scope)
+        case _:
+            return False
+
+
+def _partial_ref(kind: Ref, scope: ModuleScope, open_aliases: frozenset[str]) -> Node:
+    definition = scope.plan.program.definitions[(kind.module, kind.name)]
+    if isinstance(definition, Record):
+        return scope.partial(kind) or scope.type(kind)
+    if isinstance(definition, Alias) and not isinstance(definition.type, Choice):
+        key = f"{kind.module}.{kind.name}"
+        if key in open_aliases:
+            return plain(JsonAny(), scope)
+        return partial(definition.type, scope, open_aliases | {key})
+    return scope.type(kind)
+
+
+def _items(kind: Tuple) -> tuple[Type, ...]:
+    return kind.items if kind.rest is None else (*kind.items, kind.rest)
+
+
+def _tuple(parts: list[Node], kind: Tuple, scope: ModuleScope) -> Node:
+    head = f"{scope.builtin('tuple')}["
+    if kind.rest is not None:
+        return group(head, [*parts, "..."], "]")
+    return group(head, parts or ["()"], "]")
+
+
+def is_external(kind: Type, scope: ModuleScope) -> bool:
+    """Whether a type is one of the user's own."""
+    if not isinstance(kind, Ref):
+        return False
+    definition = scope.plan.program.definitions[(kind.module, kind.name)]
+    return isinstance(definition, External)
+
+
+def pattern_text(pattern: str) -> str:
+    """A pattern as a literal."""
+    return quote(pattern)

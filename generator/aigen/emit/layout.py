@@ -1,0 +1,272 @@
+"""Lines within 100 columns, laid out as `ruff format` lays them out.
+
+A piece of code is text, or a tree of `Group`, `Long` and `Options` where it may need several
+lines. The rules are the formatter's: all on one line where it fits; else what stands in the
+brackets on a line of its own; else one item a line, with a trailing comma.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from aigen.emit.literals import pieces, quote, width
+
+COLUMNS = 100
+STEP = 4
+
+
+@dataclass(slots=True)
+class Group:
+    """`head` + opening bracket + items + closing bracket.
+
+    Attributes:
+        head: what stands before the bracket, with it: `Field(`, `Literal[`, `{`.
+        close: the closing bracket.
+        body: whether all items may stand on one line of their own (arguments, subscripts), which
+            lists and mappings never do.
+    """
+
+    head: str
+    items: tuple[Node, ...]
+    close: str
+    body: bool = True
+
+
+@dataclass(slots=True)
+class Long:
+    """A text that is written as several literals where one line is too short.
+
+    `head` stands before it: `description=`.
+    """
+
+    text: str
+    head: str = ""
+
+
+@dataclass(slots=True)
+class Options:
+    """`A | B | C`."""
+
+    items: tuple[Node, ...]
+
+
+Node: TypeAlias = str | Group | Long | Options
+
+
+def flat(node: Node) -> str:
+    """The node on one line."""
+    if isinstance(node, str):
+        return node
+    if isinstance(node, Group):
+        return f"{node.head}{', '.join(map(flat, node.items))}{node.close}"
+    if isinstance(node, Long):
+        return node.head + quote(node.text)
+    return " | ".join(map(flat, node.items))
+
+
+def lay(node: Node, indent: int, before: int = 0, after: int = 0) -> str:
+    """The node, its further lines indented.
+
+    Args:
+        node: what to lay out.
+        indent: columns of indentation of the line on which it begins.
+        before: columns of that line already taken, its indentation among them.
+        after: columns that must stay free behind the last line.
+    """
+    line = flat(node)
+    if isinstance(node, str) or max(before, indent) + width(line) + after <= COLUMNS:
+        return line
+    if isinstance(node, Options):
+        pad = "\n" + " " * indent
+        laid = [lay(item, indent, indent + 2, after) for item in node.items]
+        return f"{pad}| ".join(laid)
+    inner = indent + STEP
+    pad = "\n" + " " * inner
+    if isinstance(node, Long):
+        literals = pieces(node.text, COLUMNS - indent - len(node.head) - after)
+        return node.head + ("\n" + " " * indent).join(literals)
+    if node.body:
+        body = ", ".join(map(flat, node.items))
+        if inner + width(body) <= COLUMNS:
+            return f"{node.head}{pad}{body}\n{' ' * indent}{node.close}"
+    lone = node.close == "]" and len(node.items) == 1 and node.head != "["
+    comma = "" if lone else ","
+    laid = [lay(item, inner, 0, len(comma)) + comma for item in node.items]
+    return f"{node.head}{pad}{pad.join(laid)}\n{' ' * indent}{node.close}"
+
+
+def assigned(left: str, node: Node, indent: int = 0) -> str:
+    """`left = node`; a union in parentheses where it needs several lines."""
+    before = indent + width(left) + 3
+    if isinstance(node, Options) and before + width(flat(node)) > COLUMNS:
+        inner = " " * (indent + STEP)
+        return f"{left} = (\n{inner}{lay(node, indent + STEP)}\n{' ' * indent})"
+    return f"{left} = {lay(node, indent, before)}"
+
+
+def signature(head: str, parameters: list[str], returns: str, indent: int = STEP) -> str:
+    """`head(parameters) -> returns:`, as many lines as it needs.
+
+    Parameters are single lines: a long annotation has a name of its own.
+    """
+    line = f"{head}({', '.join(parameters)}) -> {returns}:"
+    if indent + width(line) <= COLUMNS:
+        return line
+    pad = "\n" + " " * (indent + STEP)
+    body = ", ".join(parameters)
+    if indent + STEP + width(body) <= COLUMNS:
+        return f"{head}({pad}{body}\n{' ' * indent}) -> {returns}:"
+    # A comma may not follow a lone `*`, and none does: a keyword-only parameter stands behind it.
+    return f"{head}({pad}{f',{pad}'.join(parameters)},\n{' ' * indent}) -> {returns}:"
+
+
+def wrapped(text: str, columns: int, hanging: str = "") -> list[str]:
+    """A paragraph in lines of at most so many columns, the later ones behind `hanging`.
+
+    A word longer than a line stands alone, as an address does; one of a script that writes no
+    spaces is cut.
+    """
+    if width(text) <= columns and "\n" not in text:
+        return [text] if text else []
+    lines: list[str] = []
+    line = ""
+    for word in text.split():
+        room = columns - width(line) - 1
+        if line and width(word) > room:
+            lines.append(line)
+            line = ""
+        while width(word) > columns - len(hanging) and not word.isascii():
+            cut = _cut(word, columns - len(hanging))
+            lines.append((hanging if lines else "") + word[:cut])
+            word = word[cut:]
+        if line:
+            line = f"{line} {word}"
+        elif word:
+            line = (hanging if lines else "") + word
+    if line:
+        lines.append(line)
+    return lines
+
+
+def _cut(word: str, columns: int) -> int:
+    cut = max(1, columns // 2)
+    while cut < len(word) and width(word[: cut + 1]) <= columns:
+        cut += 1
+    return cut
+
+
+def group(head: str, items: list[Node], close: str) -> Node:
+    """The items in brackets; text already where it is short."""
+    if all(isinstance(item, str) for item in items):
+        text = f"{head}{', '.join(map(flat, items))}{close}"
+        if len(text) <= COLUMNS // 2:
+            return text
+    return Group(head, tuple(items), close)
+
+
+def options(items: list[Node]) -> Node:
+    """`A | B`; one option is itself."""
+    if len(items) == 1:
+        return items[0]
+    if all(isinstance(item, str) for item in items):
+        text = " | ".join(map(flat, items))
+        if len(text) <= COLUMNS // 2:
+            return text
+    return Options(tuple(items))
+
+
+def annotated(name: str, annotation: Node, value: Node | None, indent: int = STEP) -> str:
+    """`name: annotation = value`, an attribute of a class."""
+    line = f"{name}: {flat(annotation)}"
+    if value is None:
+        if indent + width(line) <= COLUMNS:
+            return line
+        return f"{name}: {_broken(annotation, indent, len(name) + 2, 0)}"
+    before = indent + width(line) + 3
+    laid = flat(value)
+    if before + width(laid) <= COLUMNS:
+        return f"{line} = {laid}"
+    opening = len(value.head) if isinstance(value, Group) else width(laid)
+    if before + opening <= COLUMNS:
+        return f"{line} = {lay(value, indent, before)}"
+    if before + 1 <= COLUMNS:
+        inner = " " * (indent + STEP)
+        return f"{line} = (\n{inner}{lay(value, indent + STEP)}\n{' ' * indent})"
+    left = f"{name}: {_broken(annotation, indent, len(name) + 2, len(' = '))}"
+    last = width(left.rpartition("\n")[2])
+    return f"{left} = {lay(value, indent, last + 3)}"
+
+
+def _broken(annotation: Node, indent: int, before: int, after: int) -> str:
+    if isinstance(annotation, Options):
+        inner = " " * (indent + STEP)
+        return f"(\n{inner}{lay(annotation, indent + STEP)}\n{' ' * indent})"
+    return lay(annotation, indent, indent + before, after + COLUMNS)
+
+
+def imports(wanted: Mapping[tuple[str, str], str], own: Collection[str] = ("aigen",)) -> list[str]:
+    """Import statements in the order and the groups of isort, as lines.
+
+    Args:
+        wanted: the name in the module, by (module, name there).
+        own: top-level packages that stand in the third group, before relative ones.
+    """
+    found: dict[tuple[int, str], list[tuple[str, str]]] = {}
+    for (module, name), here in wanted.items():
+        found.setdefault((_section(module, own), module), []).append((name, here))
+    lines: list[str] = []
+    section = -1
+    for number, module in sorted(found, key=lambda key: (key[0], _module_order(key[1]))):
+        if section not in (-1, number):
+            lines.append("")
+        section = number
+        names = found[(number, module)]
+        plain = sorted((name for name, here in names if name == here), key=_member_order)
+        if plain:
+            lines.append(_from(module, plain))
+        for name, here in sorted(names, key=lambda pair: _member_order(pair[0])):
+            if name != here:
+                lines.append(f"from {module} import {name} as {here}")
+    return lines
+
+
+def _from(module: str, names: list[str]) -> str:
+    line = f"from {module} import {', '.join(names)}"
+    if width(line) <= COLUMNS:
+        return line
+    inner = "".join(f"    {name},\n" for name in names)
+    return f"from {module} import (\n{inner})"
+
+
+def _section(module: str, own: Collection[str]) -> int:
+    top = module.partition(".")[0]
+    if module.startswith("."):
+        return 4
+    if module == "__future__":
+        return 0
+    if top in _STANDARD:
+        return 1
+    return 3 if top in own else 2
+
+
+_STANDARD = frozenset(
+    {"builtins", "collections", "datetime", "decimal", "enum", "importlib", "typing", "uuid"}
+)
+
+
+def _module_order(module: str) -> tuple[int, list[tuple[int, int, str]], str]:
+    dots = len(module) - len(module.lstrip("."))
+    return (-dots, _natural(module.lstrip(".").lower()), module)
+
+
+def _member_order(name: str) -> tuple[int, list[tuple[int, int, str]], str]:
+    kind = 0 if len(name) > 1 and name.isupper() else 1 if name[:1].isupper() else 2
+    return (kind, _natural(name.lower()), name)
+
+
+def _natural(text: str) -> list[tuple[int, int, str]]:
+    parts = re.findall(r"[0-9]+|[^0-9]+", text)
+    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts]

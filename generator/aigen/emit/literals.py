@@ -1,0 +1,154 @@
+"""The one way in which a spec's text gets into Python: as a literal or a docstring.
+
+What comes out is always one complete literal: no quote, backslash, line end, NUL, lone surrogate
+or bidi control of a text can end it early or hide what it says. Characters that cannot be seen
+are escaped; letters of every script stay as they are. The sets of characters are fixed here, not
+taken from `unicodedata`, so that every Python writes the same bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+# Controls, spaces that look like another, soft hyphens, fillers, joiners, bidi controls, line
+# separators, variation selectors, surrogates, private use, tags, non-characters.
+_INVISIBLE = (
+    "\x00-\x1f\x7f-\xa0\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u08e2\u115f\u1160\u1680\u17b4\u17b5"
+    "\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ud800-\uf8ff\ufe00-\ufe0f"
+    "\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff\U000110bd\U000110cd\U00013430-\U0001345f"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    + "".join(f"{chr(plane * 65536 + 65534)}{chr(plane * 65536 + 65535)}" for plane in range(1, 14))
+    + "\U000e0000-\U0010ffff"
+)
+_HIDDEN = re.compile(f"[{_INVISIBLE}]")
+# In a docstring line ends are line ends.
+_HIDDEN_IN_DOC = re.compile(f"[{_INVISIBLE}]".replace("\x00-\x1f", "\x00-\x09\x0b-\x1f"))
+_WIDE = re.compile(
+    "[\u1100-\u115f\u231a\u231b\u2329\u232a\u23e9-\u23ec\u23f0\u23f3\u25fd\u25fe\u2614\u2615"
+    "\u2648-\u2653\u267f\u2693\u26a1\u26aa\u26ab\u26bd\u26be\u26c4\u26c5\u26ce\u26d4\u26ea\u26f2"
+    "\u26f3\u26f5\u26fa\u26fd\u2705\u270a\u270b\u2728\u274c\u274e\u2753-\u2755\u2757\u2795-\u2797"
+    "\u27b0\u27bf\u2b1b\u2b1c\u2b50\u2b55\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3"
+    "\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\U00016fe0-\U00018aff"
+    "\U0001b000-\U0001b2ff\U0001f004\U0001f0cf\U0001f18e\U0001f191-\U0001f19a\U0001f200-\U0001f320"
+    "\U0001f32d-\U0001f335\U0001f337-\U0001f37c\U0001f37e-\U0001f393\U0001f3a0-\U0001f3ca"
+    "\U0001f3cf-\U0001f3d3\U0001f3e0-\U0001f3f0\U0001f3f4\U0001f3f8-\U0001f43e\U0001f440"
+    "\U0001f442-\U0001f4fc\U0001f4ff-\U0001f53d\U0001f54b-\U0001f54e\U0001f550-\U0001f567"
+    "\U0001f57a\U0001f595\U0001f596\U0001f5a4\U0001f5fb-\U0001f64f\U0001f680-\U0001f6c5"
+    "\U0001f6cc\U0001f6d0-\U0001f6d2\U0001f6d5-\U0001f6d7\U0001f6dc-\U0001f6df\U0001f6eb\U0001f6ec"
+    "\U0001f6f4-\U0001f6fc\U0001f7e0-\U0001f7eb\U0001f7f0\U0001f90c-\U0001f93a"
+    "\U0001f93c-\U0001f945\U0001f947-\U0001f9ff\U0001fa70-\U0001faff\U00020000-\U0003fffd]"
+)
+_NARROW = re.compile(
+    "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a"
+    "\u064b-\u065f\u0670\u06d6-\u06dc\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff"
+    "\u20d0-\u20ff\u302a-\u302d\u3099\u309a\ufe20-\ufe2f]"
+)
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_PIECE_END = 30  # how far back, in columns, a long text is cut at a comma or space
+
+
+def quote(text: str) -> str:
+    """A Python string literal of a text, on one line, in the quotes that ruff keeps."""
+    mark = "'" if text.count('"') > text.count("'") else '"'
+    if "\\" in text:
+        text = text.replace("\\", "\\\\")
+    if not (text.isascii() and text.isprintable()):
+        text = _HIDDEN.sub(_escaped, text)
+    if mark in text:
+        text = text.replace(mark, "\\" + mark)
+    return f"{mark}{text}{mark}"
+
+
+def pieces(text: str, columns: int) -> list[str]:
+    """Literals, each at most so many columns wide, that stand one below the other for `text`."""
+    out: list[str] = []
+    start, end = 0, len(text)
+    while start < end:
+        cut = min(end, start + columns - 2)
+        piece = quote(text[start:cut])
+        while width(piece) > columns and cut - start > 1:
+            cut = max(start + 1, cut - max(1, (width(piece) - columns) // 10))
+            piece = quote(text[start:cut])
+        if cut < end:
+            soft = max(text.rfind(",", start, cut), text.rfind(" ", start, cut)) + 1
+            if soft > start and cut - soft < _PIECE_END:
+                cut = soft
+                piece = quote(text[start:cut])
+        out.append(piece)
+        start = cut
+    return out or ['""']
+
+
+def value(data: Any) -> str:
+    """A Python literal of JSON data, on one line."""
+    if isinstance(data, str):
+        return quote(data)
+    if isinstance(data, dict):
+        return "{" + ", ".join(f"{quote(key)}: {value(item)}" for key, item in data.items()) + "}"
+    if isinstance(data, list | tuple):
+        return "[" + ", ".join(map(value, data)) + "]"
+    if data is None or isinstance(data, bool):
+        return str(data)
+    if isinstance(data, int):
+        # Python reads no decimal integer beyond 4,300 digits, and any hexadecimal one.
+        return repr(data) if data.bit_length() < 10_000 else hex(data)
+    if isinstance(data, float):
+        return repr(data)
+    raise TypeError(f"no JSON value: {type(data).__name__}")
+
+
+def docstring(lines: list[str], indent: str) -> str:
+    """A docstring literal of these lines, the first of which is its summary.
+
+    The text is raw where it has backslashes and needs no escape; escapes are `\\u` ones, which
+    linters take in a docstring.
+    """
+    text = "\n".join(f"{indent}{line}" if line else "" for line in lines)[len(indent) :]
+    prefix = ""
+    unsafe = '"' in text and ('"""' in text or text[-1] == '"')
+    hidden = not text.isascii() or not text.replace("\n", "").isprintable()
+    if hidden:
+        hidden = _HIDDEN_IN_DOC.search(text) is not None
+    if "\\" in text:
+        if unsafe or hidden or text[-1] == "\\":
+            text = text.replace("\\", "\\u005c")
+        else:
+            prefix = "r"
+    if hidden:
+        text = _HIDDEN_IN_DOC.sub(_escaped_in_doc, text)
+    if unsafe:
+        text = text.replace('"""', "\\u0022\\u0022\\u0022")
+        if text[-1] == '"':
+            text = text[:-1] + "\\u0022"
+    if len(lines) > 1:
+        return f'{prefix}"""{text}\n{indent}"""'
+    return f'{prefix}"""{text}"""'
+
+
+def comment(text: str) -> str:
+    """A text that can stand in a comment: on one line, nothing hidden."""
+    return _HIDDEN.sub(_escaped, text).replace("\u0085", "\\x85")
+
+
+def width(text: str) -> int:
+    """Columns that a text takes, as ruff counts them."""
+    if text.isascii():
+        return len(text)
+    return len(text) + len(_WIDE.findall(text)) - len(_NARROW.findall(text))
+
+
+def _escaped(match: re.Match[str]) -> str:
+    found = match.group()
+    short = _SHORT.get(found)
+    if short:
+        return short
+    code = ord(found)
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _escaped_in_doc(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
