@@ -1,1 +1,6 @@
-"""From the intermediate representation to texts of modules, and to files."""
+"""Rendering: the intermediate representation as the texts of files. Pure; nothing touches a disk."""
+
+from aigen.emit.definition import define
+from aigen.emit.render import RenderOptions, render
+
+__all__ = ["RenderOptions", "define", "render"]

@@ -40,6 +40,7 @@ _SECTION = re.compile(
     r"|extended summary|other args|other arguments|other params)\s*:?\s*",
     re.IGNORECASE,
 ).fullmatch
+NAME = re.compile(r"[^\W\d]\w*")
 _DEFAULT_ROOM = 60
 _LEVELS_SHOWN = 8
 
@@ -105,6 +106,11 @@ def default_note(field: Field) -> str:
 def meanings(levels: Iterable[tuple[str | int | bool, str | None]]) -> list[str]:
     """The levels that have a meaning, one a line of a list."""
     return [f"- {value(level)}: {' '.join(text.split())}" for level, text in levels if text]
+
+
+def listed(line: str, indent: int) -> list[str]:
+    """A line of a list, wrapped with a hanging indent."""
+    return _item(line, COLUMNS - indent)
 
 
 def kind(kind_: Type) -> str:

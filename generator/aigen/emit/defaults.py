@@ -1,0 +1,168 @@
+"""Defaults as they would be written by hand."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from typing import Any
+
+from aigen.emit.literals import quote, value
+from aigen.emit.names import levels
+from aigen.emit.scope import ModuleScope
+from aigen.ir import (
+    Alias,
+    Boolean,
+    Choice,
+    Described,
+    Enumeration,
+    Formatted,
+    Given,
+    Integer,
+    JsonAny,
+    Null,
+    Number,
+    Ref,
+    Shape,
+    Text,
+    Tuple,
+    Type,
+    Union,
+)
+
+_DURATION = re.compile(
+    r"(-?)P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d{1,6}))?S)?)?"
+)
+
+
+def immutable(kind: Type, data: Any, scope: ModuleScope) -> str | None:
+    """A Python expression for a default in its JSON form, or None where it is no immutable value.
+
+    A scalar, date or time, Decimal, UUID, enum member, or a tuple of them.
+    """
+    match kind:
+        case Ref():
+            definition = scope.plan.program.definitions[(kind.module, kind.name)]
+            if isinstance(definition, Enumeration):
+                return _member(definition, data, scope.type(kind))
+            return immutable(definition.type, data, scope) if isinstance(definition, Alias) else None
+        case Union():
+            found = (immutable(option, data, scope) for option in kind.options)
+            return next((each for each in found if each is not None), None)
+        case Described():
+            return immutable(kind.type, data, scope)
+        case Shape():
+            return immutable(kind.model, data, scope)
+        case Tuple():
+            return _tuple(kind, data, scope)
+        case Formatted():
+            return _formatted(kind.kind, data, scope) if isinstance(data, str) else None
+        case _:
+            return value(data) if _is_scalar(kind, data) else None
+
+
+def _is_scalar(kind: Type, data: Any) -> bool:
+    match kind:
+        case Text() | Given():
+            return isinstance(data, str)
+        case Integer():
+            return isinstance(data, int) and not isinstance(data, bool)
+        case Number():
+            return isinstance(data, int | float) and not isinstance(data, bool)
+        case Boolean():
+            return isinstance(data, bool)
+        case Null():
+            return data is None
+        case Choice():
+            return any(type(each.value) is type(data) and each.value == data for each in kind.levels)
+        case JsonAny():
+            return data is None or isinstance(data, str | int | float)
+        case _:
+            return False
+
+
+def _member(definition: Enumeration, data: Any, name: str) -> str | None:
+    values = [level.value for level in definition.levels]
+    for level, member in zip(values, levels(values), strict=True):
+        if type(level) is type(data) and level == data:
+            return f"{name}.{member}"
+    return None
+
+
+def _tuple(kind: Tuple, data: Any, scope: ModuleScope) -> str | None:
+    if not isinstance(data, list):
+        return None
+    if kind.rest is None and len(kind.items) != len(data):
+        return None
+    kinds = kind.items if kind.rest is None else (kind.rest,) * len(data)
+    parts = [immutable(item, each, scope) for item, each in zip(kinds, data, strict=True)]
+    if any(part is None for part in parts):
+        return None
+    return f"({', '.join(map(str, parts))}{',' if len(parts) == 1 else ''})"
+
+
+def _formatted(kind: str, text: str, scope: ModuleScope) -> str | None:
+    """The constructor's call, from the ISO form; None where the text has no such form."""
+    if kind in ("Decimal", "UUID"):
+        return f"{scope.use({'Decimal': 'decimal', 'UUID': 'uuid'}[kind], kind)}({quote(text)})"
+    try:
+        if kind == "date":
+            day = datetime.date.fromisoformat(text)
+            return f"{scope.use('datetime', 'date')}({day.year}, {day.month}, {day.day})"
+        if kind == "timedelta":
+            return _duration(text, scope)
+        if kind == "time":
+            clock = datetime.time.fromisoformat(text)
+            return f"{scope.use('datetime', 'time')}({_clock(clock, scope)})"
+        moment = datetime.datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    day_parts = f"{moment.year}, {moment.month}, {moment.day}"
+    return f"{scope.use('datetime', 'datetime')}({day_parts}, {_clock(moment.timetz(), scope)})"
+
+
+def _clock(clock: datetime.time, scope: ModuleScope) -> str:
+    parts = [str(clock.hour), str(clock.minute)]
+    if clock.second or clock.microsecond:
+        parts.append(str(clock.second))
+    if clock.microsecond:
+        parts.append(str(clock.microsecond))
+    offset = clock.utcoffset()
+    if offset is not None:
+        if not offset:
+            zone = scope.use("datetime", "UTC")
+        else:
+            zone = f"{scope.use('datetime', 'timezone')}({_delta(offset, scope)})"
+        parts.append(f"tzinfo={zone}")
+    return ", ".join(parts)
+
+
+def _duration(text: str, scope: ModuleScope) -> str | None:
+    match = _DURATION.fullmatch(text)
+    if match is None or text.rstrip("T") in ("P", "-P"):
+        return None
+    sign, weeks, days, hours, minutes, seconds, fraction = match.groups()
+    micro = int((fraction or "0").ljust(6, "0"))
+    total = datetime.timedelta(
+        weeks=int(weeks or 0),
+        days=int(days or 0),
+        hours=int(hours or 0),
+        minutes=int(minutes or 0),
+        seconds=int(seconds or 0),
+        microseconds=micro,
+    )
+    return _delta(-total if sign else total, scope)
+
+
+def _delta(delta: datetime.timedelta, scope: ModuleScope) -> str:
+    sign = "-" if delta < datetime.timedelta() else ""
+    delta = abs(delta)
+    parts = [
+        f"{name}={sign}{number}"
+        for name, number in (
+            ("days", delta.days),
+            ("seconds", delta.seconds),
+            ("microseconds", delta.microseconds),
+        )
+        if number
+    ]
+    return f"{scope.use('datetime', 'timedelta')}({', '.join(parts)})"

@@ -1,0 +1,95 @@
+"""The definition of a function: the JSON text that its generated code hands to the runtime."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, cast
+
+from aigen.ir import Field, Function, Module, Program
+from aigen.runtime.definition import FORMAT, LAYOUT, Definition
+from aigen.schema.canonical import Schema, definitions_for, interface_field
+
+Json = Any
+
+
+def define(
+    function: Function, module: Module, program: Program, configured: Mapping[str, Json]
+) -> Definition:
+    """A function as data, with its ids.
+
+    Args:
+        function: the function.
+        module: the module that declares it.
+        program: all modules, for types of other modules.
+        configured: `[tool.aigen.settings]`, baked in.
+    """
+    home = module.name
+    types = [field.type for field in (*function.inputs, *function.outputs)]
+    found: dict[str, Any] = {
+        "format": FORMAT,
+        "layout": LAYOUT,
+        "name": function.model_name,
+        "function": function.name if function.name != function.model_name else None,
+        "module": function.defined_in or home,
+        "description": function.description or "",
+        "instructions": function.instructions,
+        "inputs": [interface_field(field, home) for field in function.inputs],
+        "outputs": [interface_field(field, home) for field in function.outputs],
+        "output": function.output_name,
+        "$defs": definitions_for(program, home, types),
+        "given": list(function.given),
+        "settings": dict(function.settings),
+        "configured": dict(configured),
+        "defaults": _defaults(function.inputs),
+        "demos": [dict(demo) for demo in function.demos],
+        "tools": list(function.tools),
+        "prompt": None if function.prompt is None else list(function.prompt),
+        "checks": _checks(function),
+        "deprecated": function.deprecated or None,
+        "tags": list(function.tags),
+    }
+    kept = {
+        key: value
+        for key, value in found.items()
+        if value or key in ("format", "layout", "description") or (key == "prompt" and value is not None)
+    }
+    kept["ids"] = {"interface": "", "version": ""}
+    kept["ids"] = _ids(cast("Definition", kept))
+    return cast("Definition", kept)
+
+
+def _defaults(inputs: tuple[Field, ...]) -> dict[str, Json]:
+    return {
+        field.name: {"call": field.default.call}
+        if field.default.call is not None
+        else {"value": field.default.value}
+        for field in inputs
+        if field.default is not None
+    }
+
+
+def _checks(function: Function) -> list[dict[str, str]]:
+    checks = [
+        {"call": target, "field": field.name}
+        for field in (*function.inputs, *function.outputs)
+        for target in field.checks
+    ]
+    for check in function.checks:
+        entry = {"call": check.target}
+        if check.field is not None:
+            entry["field"] = check.field
+        if entry not in checks:
+            checks.append(entry)
+    return checks
+
+
+def _ids(definition: Definition) -> dict[str, str]:
+    return {
+        "interface": "sha256:" + hashlib.sha256(json.dumps(definition["inputs"]).encode()).hexdigest(),
+        "version": "sha256:" + hashlib.sha256(json.dumps(definition).encode()).hexdigest(),
+    }
+
+
+__all__ = ["Schema", "define"]
