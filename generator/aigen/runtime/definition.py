@@ -130,3 +130,55 @@ Definition = TypedDict(
     },
 )
 """A function as data. Keys that would be empty are left out."""
+
+
+class ToolAnnotations(TypedDict, total=False):
+    """What a tool does to the world, in the spec format's names."""
+
+    title: str
+    read_only: bool
+    destructive: bool
+    idempotent: bool
+    open_world: bool
+    requires_user: bool
+
+
+ToolDefinition = TypedDict(
+    "ToolDefinition",
+    {
+        "format": int,
+        "name": str,  # what the model calls
+        "function": NotRequired[str],  # the Python name, where it is another
+        "module": str,  # dotted inside the package
+        "description": str,
+        "inputs": list[FieldDefinition],  # the parameters, in order
+        "shape": NotRequired[Shape],  # of the parameters as a whole, where a spec wrote that
+        "output": NotRequired[FieldDefinition],  # what it returns, named `result`
+        "$defs": NotRequired[dict[str, Shape]],
+        "defaults": NotRequired[dict[str, ValueDefault | ComputedDefault]],
+        "python": NotRequired[str],  # `pkg.mod:func`, called with the arguments by name
+        "execute": NotRequired[str],  # `pkg.mod:func`, called with a mapping and the context
+        "parameters": NotRequired[str],  # `pkg.mod:func`, gives the parameters once a call
+        "annotations": NotRequired[ToolAnnotations],
+        "options": NotRequired[dict[str, Json]],  # the format's other keys, only those written
+    },
+)
+"""A tool as data. Keys that would be empty are left out."""
+
+
+def require_format(format: int) -> None:
+    """Refuses a package whose definitions this runtime is too old to read.
+
+    Generated packages call it when they are imported.
+
+    Raises:
+        ConfigurationError: the format is newer than `FORMAT` (code `format-too-new`).
+    """
+    if format > FORMAT:
+        from aigen.runtime.errors import ConfigurationError
+
+        raise ConfigurationError(
+            f"this package was generated in format {format} and the installed aigen reads up to"
+            f" {FORMAT}: pip install --upgrade aigen",
+            code="format-too-new",
+        )
