@@ -1,4 +1,4 @@
-"""Rendering: the intermediate representation as the texts of files. Pure; nothing touches a disk."""
+"""Rendering: the intermediate representation as the texts of files; nothing touches a disk."""
 
 from aigen.emit.definition import define
 from aigen.emit.render import RenderOptions, render

@@ -44,7 +44,9 @@ def immutable(kind: Type, data: Any, scope: ModuleScope) -> str | None:
             definition = scope.plan.program.definitions[(kind.module, kind.name)]
             if isinstance(definition, Enumeration):
                 return _member(definition, data, scope.type(kind))
-            return immutable(definition.type, data, scope) if isinstance(definition, Alias) else None
+            return (
+                immutable(definition.type, data, scope) if isinstance(definition, Alias) else None
+            )
         case Union():
             found = (immutable(option, data, scope) for option in kind.options)
             return next((each for each in found if each is not None), None)
@@ -73,7 +75,9 @@ def _is_scalar(kind: Type, data: Any) -> bool:
         case Null():
             return data is None
         case Choice():
-            return any(type(each.value) is type(data) and each.value == data for each in kind.levels)
+            return any(
+                type(each.value) is type(data) and each.value == data for each in kind.levels
+            )
         case JsonAny():
             return data is None or isinstance(data, str | int | float)
         case _:

@@ -7,9 +7,9 @@ import json
 from collections.abc import Mapping
 from typing import Any, cast
 
-from aigen.ir import Field, Function, Module, Program
-from aigen.runtime.definition import FORMAT, LAYOUT, Definition
-from aigen.schema.canonical import Schema, definitions_for, interface_field
+from aigen.ir import Field, Function, Module, Program, Tool
+from aigen.runtime.definition import FORMAT, LAYOUT, Definition, ToolDefinition
+from aigen.schema.canonical import definitions_for, interface_field
 
 Json = Any
 
@@ -53,11 +53,50 @@ def define(
     kept = {
         key: value
         for key, value in found.items()
-        if value or key in ("format", "layout", "description") or (key == "prompt" and value is not None)
+        if value
+        or key in ("format", "layout", "description")
+        or (key == "prompt" and value is not None)
     }
     kept["ids"] = {"interface": "", "version": ""}
     kept["ids"] = _ids(cast("Definition", kept))
     return cast("Definition", kept)
+
+
+def define_tool(tool: Tool, module: Module, program: Program) -> ToolDefinition:
+    """A tool as data."""
+    home = module.name
+    output = None
+    fields = [*tool.parameters]
+    if tool.returns is not None:
+        fields.append(tool.returns)
+        output = {**interface_field(tool.returns, home), "name": "result"}
+    options = dict(tool.options)
+    found: dict[str, Any] = {
+        "format": FORMAT,
+        "name": tool.name,
+        "function": tool.key if tool.key != tool.name else None,
+        "module": home,
+        "description": tool.description or "",
+        "inputs": [interface_field(field, home) for field in tool.parameters],
+        "shape": None if tool.shape is None else json.loads(tool.shape),
+        "output": output,
+        "$defs": definitions_for(program, home, [field.type for field in fields]),
+        "defaults": _defaults(tool.parameters),
+        "python": tool.python,
+        "execute": tool.execute,
+        "parameters": tool.parameters_call,
+        "annotations": options.pop("annotations", None),
+        "options": options,
+    }
+    always = ("format", "description", "inputs")
+    return cast(
+        "ToolDefinition",
+        {
+            key: value
+            for key, value in found.items()
+            if value or key in always or (key == "shape" and value is not None)
+        },
+    )
 
 
 def _defaults(inputs: tuple[Field, ...]) -> dict[str, Json]:
@@ -87,9 +126,12 @@ def _checks(function: Function) -> list[dict[str, str]]:
 
 def _ids(definition: Definition) -> dict[str, str]:
     return {
-        "interface": "sha256:" + hashlib.sha256(json.dumps(definition["inputs"]).encode()).hexdigest(),
+        "interface": "sha256:"
+        + hashlib.sha256(json.dumps(definition["inputs"]).encode()).hexdigest(),
         "version": "sha256:" + hashlib.sha256(json.dumps(definition).encode()).hexdigest(),
     }
 
 
-__all__ = ["Schema", "define"]
+def instruction(definition: Definition) -> str:
+    """What a model is told of a function, before its inputs."""
+    return f"Function: {definition['name']}\n{definition['description']}"

@@ -27,7 +27,7 @@ from aigen.emit.scope import ModuleScope
 from aigen.ir import Field, Function
 
 _LONGEST = 56  # columns of an annotation in a signature; a longer one gets a name
-_INNER = 2 * STEP
+INNER = 2 * STEP
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,26 +69,23 @@ def function_text(
     """Lays out one function."""
     aliases: list[str] = []
     name = type_name(function.name)
-    answer = _named(plain(function.answer.type, scope), f"{name}Answer", scope, aliases)
-    part = _named(streamed(function.answer.type, scope), f"{name}Partial", scope, aliases)
-    parameters = [
-        _parameter(field, _named(plain(field.type, scope), name + type_name(field.name), scope,
-                                 aliases), scope)
-        for field in function.inputs
-    ]
-    given = [
-        Parameter(Identifier(each), f"{scope.use('collections.abc', 'Sequence')}[{scope.builtin('str')}]")
-        for each in function.given
-    ]
+    answer = named(plain(function.answer.type, scope), f"{name}Answer", scope, aliases)
+    part = named(streamed(function.answer.type, scope), f"{name}Partial", scope, aliases)
+    parameters = [parameter(field, name, scope, aliases) for field in function.inputs]
+    given = [_given(each, scope) for each in function.given]
     class_name = scope.private(f"{name}Function")
     return FunctionText(
         aliases=tuple(aliases),
         final=scope.use("typing", "final"),
         class_name=class_name,
-        bases=_bases(scope.runtime("AIFunction"), class_name, answer, part),
-        doc=words.doc(function_words(function), _INNER),
+        bases=bases(scope.runtime("AIFunction"), class_name, answer, part),
+        doc=words.doc(function_words(function), INNER),
         heads=_heads(parameters, given, answer, part, scope),
-        bodies=_bodies(function, parameters, given),
+        bodies=bodies(
+            [(f.name, p.name) for f, p in zip(function.inputs, parameters, strict=True)],
+            [(key, p.name) for key, p in zip(function.given, given, strict=True)],
+            _CALLS,
+        ),
         instance=_instance(function, class_name, definition, scope),
         words=words.doc(description_words(function), 0),
     )
@@ -96,26 +93,24 @@ def function_text(
 
 def function_words(function: Function) -> list[str]:
     """The docstring of a call: description, arguments, what comes back."""
-    lines = description_words(function, _INNER)
+    lines = description_words(function, INNER)
     if function.deprecated:
         reason = function.deprecated if isinstance(function.deprecated, str) else ""
-        lines += ["", *words.entry("Deprecated", reason, _INNER)] if reason else ["", "Deprecated."]
+        lines += ["", *words.entry("Deprecated", reason, INNER)] if reason else ["", "Deprecated."]
     lines += ["", "Args:"]
     for field in function.inputs:
-        lines += words.entry(Identifier(field.name), words.argument(field), _INNER)
+        lines += words.entry(Identifier(field.name), words.argument(field), INNER)
     for each in function.given:
-        lines += words.entry(Identifier(each), "the choices", _INNER)
+        lines += words.entry(Identifier(each), "the choices", INNER)
     lines += ["", "Returns:"]
     if function.answer.model is None:
         (output,) = function.outputs
-        lines += words.entry(
-            function.output_name or "result", output.description or "", _INNER
-        )
+        lines += words.entry(function.output_name or "result", output.description or "", INNER)
         if not output.description:
             lines[-1] = f"    {words.kind(output.type)}"
     else:
         for output in function.outputs:
-            lines += words.entry(output.name, output.description or "", _INNER)
+            lines += words.entry(output.name, output.description or "", INNER)
     return lines
 
 
@@ -141,7 +136,7 @@ def default_text(field: Field, scope: ModuleScope) -> str | None:
     return scope.runtime("UNSET")
 
 
-def ordered(parameters: list[Parameter], given: list[Parameter]) -> list[str]:
+def keyword_order(parameters: list[Parameter], given: list[Parameter]) -> list[str]:
     """Parameters as a signature lists them.
 
     From the first required one that follows an optional one, the rest are keyword-only, as those
@@ -161,8 +156,8 @@ def ordered(parameters: list[Parameter], given: list[Parameter]) -> list[str]:
     return texts + [parameter.text() for parameter in given]
 
 
-def _named(node: Node, wanted: str, scope: ModuleScope, aliases: list[str]) -> str:
-    """An annotation on one line; a long one gets a private name."""
+def named(node: Node, wanted: str, scope: ModuleScope, aliases: list[str]) -> str:
+    """An annotation on one line; a long one gets a private name, added to `aliases`."""
     text = flat(node)
     if width(text) <= _LONGEST:
         return text
@@ -171,31 +166,39 @@ def _named(node: Node, wanted: str, scope: ModuleScope, aliases: list[str]) -> s
     return name
 
 
-def _parameter(field: Field, annotation: str, scope: ModuleScope) -> Parameter:
+def parameter(field: Field, owner: str, scope: ModuleScope, aliases: list[str]) -> Parameter:
+    """A field as a parameter of the function or tool `owner`."""
+    annotation = named(plain(field.type, scope), owner + type_name(field.name), scope, aliases)
     return Parameter(Identifier(field.name), annotation, default_text(field, scope))
 
 
-def _bases(base: str, name: str, answer: str, part: str) -> str:
-    line = f"{base}[{answer}, {part}]"
+def _given(name: str, scope: ModuleScope) -> Parameter:
+    sequence = scope.use("collections.abc", "Sequence")
+    return Parameter(Identifier(name), f"{sequence}[{scope.builtin('str')}]")
+
+
+def bases(base: str, name: str, *arguments: str) -> str:
+    """What stands between the parentheses of `class name(base[arguments]):`."""
+    line = f"{base}[{', '.join(arguments)}]"
     if len("class ():") + len(name) + width(line) <= COLUMNS:
         return line
     if STEP + width(line) <= COLUMNS:
         return f"\n    {line}\n"
-    inner = lay(Group(f"{base}[", (answer, part), "]"), STEP)
+    inner = lay(Group(f"{base}[", arguments, "]"), STEP)
     return f"\n    {inner}\n"
 
 
 def _heads(
     parameters: list[Parameter], given: list[Parameter], answer: str, part: str, scope: ModuleScope
 ) -> dict[str, str]:
-    once = ["self", *ordered(parameters, given)]
+    once = ["self", *keyword_order(parameters, given)]
     column = scope.runtime("Column")
     unset = scope.runtime("UNSET") if any(p.default is not None for p in parameters) else None
     rows = [
         Parameter(p.name, f"{column}[{p.annotation}]", unset if p.default is not None else None)
         for p in parameters
     ]
-    many = ["self", *ordered(rows, given)]
+    many = ["self", *keyword_order(rows, given)]
     results = f"{scope.runtime('Results')}[{answer}]"
     return {
         "call": signature("def __call__", once, answer),
@@ -219,30 +222,30 @@ _CALLS = {
     "amap": "return await self._amap(",
     "request": "return self._request(",
 }
+_LONGEST_CALL = max(map(len, _CALLS.values())) + 1
 
 
-def _bodies(
-    function: Function, parameters: list[Parameter], given: list[Parameter]
+def bodies(
+    inputs: list[tuple[str, str]], given: list[tuple[str, str]], calls: Mapping[str, str]
 ) -> dict[str, str]:
-    pairs = [
-        f"{quote(field.name)}: {parameter.name}"
-        for field, parameter in zip(function.inputs, parameters, strict=True)
-    ]
+    """The line of each method that hands its inputs on.
+
+    Args:
+        inputs: the name that the spec gives each input, and the parameter's.
+        given: the same of parameters that give choices.
+        calls: how the line begins, by method.
+    """
+    pairs = tuple(f"{quote(key)}: {name}" for key, name in inputs)
     bound = f"{{{', '.join(pairs)}}}"
-    levels = [f"{quote(each)}: {each_}" for each, each_ in zip(
-        function.given, (parameter.name for parameter in given), strict=True)]
-    if levels:
-        arguments: tuple[Node, ...] = (
-            Group("{", tuple(pairs), "}", body=False),
-            Group("{", tuple(levels), "}", body=False),
-        )
-    else:
-        arguments = (Group("{", tuple(pairs), "}", body=False),)
-        if _INNER + width(bound) + 26 <= COLUMNS:
-            return {method: f"{head}{bound})" for method, head in _CALLS.items()}
+    if not given and INNER + width(bound) + _LONGEST_CALL <= COLUMNS:
+        return {method: f"{head}{bound})" for method, head in calls.items()}
+    arguments: list[Node] = [Group("{", pairs, "}", body=False)]
+    if given:
+        levels = tuple(f"{quote(key)}: {name}" for key, name in given)
+        arguments.append(Group("{", levels, "}", body=False))
     return {
-        method: lay(Group(head, arguments, ")"), _INNER, _INNER)
-        for method, head in _CALLS.items()
+        method: lay(Group(head, tuple(arguments), ")"), INNER, INNER)
+        for method, head in calls.items()
     }
 
 

@@ -152,3 +152,16 @@ def _escaped(match: re.Match[str]) -> str:
 def _escaped_in_doc(match: re.Match[str]) -> str:
     code = ord(match.group())
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def escaped_json(text: str) -> str:
+    """JSON text in which what cannot be seen is escaped, in JSON's own way."""
+    return _HIDDEN.sub(_escaped_in_json, text)
+
+
+def _escaped_in_json(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    code -= 0x10000
+    return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"

@@ -36,25 +36,33 @@ class TypeText:
 
 def record_text(record: Record, scope: ModuleScope, answers: Function | None) -> TypeText:
     """A record as a pydantic model; `answers` is the function whose answer it is, if any."""
-    attributes = _attributes(record, scope)
-    renamed = any(attributes[field.name] != field.name for field in record.members)
     otherwise = f"Answer of `{answers.name}`." if answers else f"A `{record.name}` record."
     lines = words.prose(record.description or "", STEP, otherwise)
+    return members_text(scope.names.types[record.name], record.members, lines, scope, record)
+
+
+def members_text(
+    name: str,
+    fields: tuple[Field, ...],
+    lines: list[str],
+    scope: ModuleScope,
+    record: Record | None = None,
+) -> TypeText:
+    """A pydantic model of these members."""
+    attributes = _attributes(fields, scope)
     return TypeText(
         form="model",
-        name=scope.names.types[record.name],
+        name=name,
         bases=scope.use("pydantic", "BaseModel"),
         doc=words.doc(lines, STEP),
-        lines=tuple(
-            _member(field, attributes[field.name], scope) for field in record.members
-        ),
-        config=_config(record, attributes, renamed, scope),
+        lines=tuple(_member(field, attributes[field.name], scope) for field in fields),
+        config=_config(record, attributes, scope),
     )
 
 
 def partial_text(record: Record, scope: ModuleScope) -> TypeText:
     """The partial of a record: all members optional, nothing judged."""
-    attributes = _attributes(record, scope)
+    attributes = _attributes(record.members, scope)
     own = scope.names.types[record.name]
     lines = []
     for field in record.members:
@@ -68,11 +76,7 @@ def partial_text(record: Record, scope: ModuleScope) -> TypeText:
                 ")",
             )
         lines.append(annotated(attribute, annotation, default))
-    config = ["defer_build=True"]
-    if any(attributes[field.name] != field.name for field in record.members):
-        config += ["validate_by_name=True", "serialize_by_alias=True"]
-    if any(name.startswith("model_") for name in attributes.values()):
-        config.append("protected_namespaces=()")
+    config = ["defer_build=True", *_naming(attributes)]
     return TypeText(
         form="model",
         name=scope.names.partials[record.name],
@@ -139,16 +143,16 @@ def _choice_words(definition: Alias | Enumeration, otherwise: str) -> list[str]:
     return lines
 
 
-def _attributes(record: Record, scope: ModuleScope) -> dict[str, Identifier]:
+def _attributes(fields: tuple[Field, ...], scope: ModuleScope) -> dict[str, Identifier]:
     """Attribute names, with `_` where a name would hide a type that its class uses.
 
     pydantic and type checkers look a name up in the class first: an attribute with a value hides
     it from every annotation, and one without from those that follow.
     """
-    names = [field.name for field in record.members]
-    annotations = [_used_names(flat(judged(field.type, scope))) for field in record.members]
+    names = [field.name for field in fields]
+    annotations = [_used_names(flat(judged(field.type, scope))) for field in fields]
     hiding: dict[str, bool] = {}
-    for index, field in enumerate(record.members):
+    for index, field in enumerate(fields):
         attribute = Identifier(field.name)
         used = set().union(*annotations[index + 1 :])
         if _has_value(field, attribute):
@@ -212,16 +216,20 @@ def _factory(field: Field, scope: ModuleScope) -> str:
     return "None"
 
 
-def _config(
-    record: Record, attributes: dict[str, Identifier], renamed: bool, scope: ModuleScope
-) -> str:
-    extra = "forbid" if record.additional is None else "allow"
+def _config(record: Record | None, attributes: dict[str, Identifier], scope: ModuleScope) -> str:
+    extra = "allow" if record is not None and record.additional is not None else "forbid"
     config = [f'extra="{extra}"', "strict=True", "allow_inf_nan=False", "defer_build=True"]
-    if renamed:
+    return _config_dict(config + _naming(attributes), scope)
+
+
+def _naming(attributes: dict[str, Identifier]) -> list[str]:
+    """What a model says where an attribute is not called as its member is."""
+    config = []
+    if any(name != attribute for name, attribute in attributes.items()):
         config += ["validate_by_name=True", "serialize_by_alias=True"]
-    if any(name.startswith("model_") for name in attributes.values()):
+    if any(attribute.startswith("model_") for attribute in attributes.values()):
         config.append("protected_namespaces=()")
-    return _config_dict(config, scope)
+    return config
 
 
 def _config_dict(config: list[str], scope: ModuleScope) -> str:

@@ -16,20 +16,102 @@ from typing import Self
 # Attributes of `pydantic.BaseModel`, of every version from 2.12 on, that a member would shadow.
 # A fixed list: the output must not depend on the pydantic that is installed. A test compares.
 BASE_MODEL = frozenset(
-    "construct copy dict from_orm json model_computed_fields model_config model_construct"
-    " model_copy model_dump model_dump_json model_extra model_fields model_fields_set"
-    " model_json_schema model_parametrized_name model_post_init model_rebuild model_validate"
-    " model_validate_json model_validate_strings parse_file parse_obj parse_raw schema"
-    " schema_json update_forward_refs validate".split()
+    [
+        "construct",
+        "copy",
+        "dict",
+        "from_orm",
+        "json",
+        "model_computed_fields",
+        "model_config",
+        "model_construct",
+        "model_copy",
+        "model_dump",
+        "model_dump_json",
+        "model_extra",
+        "model_fields",
+        "model_fields_set",
+        "model_json_schema",
+        "model_parametrized_name",
+        "model_post_init",
+        "model_rebuild",
+        "model_validate",
+        "model_validate_json",
+        "model_validate_strings",
+        "parse_file",
+        "parse_obj",
+        "parse_raw",
+        "schema",
+        "schema_json",
+        "update_forward_refs",
+        "validate",
+    ]
 )
 # Attributes of texts and integers that a member of an enum would shadow, or that `Enum` keeps.
 _ENUM = frozenset(
-    "as_integer_ratio bit_count bit_length capitalize casefold center conjugate count denominator"
-    " encode endswith expandtabs find format format_map from_bytes imag index is_integer isalnum"
-    " isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle"
-    " isupper join ljust lower lstrip maketrans mro name numerator partition real removeprefix"
-    " removesuffix replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith"
-    " strip swapcase title to_bytes translate upper value zfill".split()
+    [
+        "as_integer_ratio",
+        "bit_count",
+        "bit_length",
+        "capitalize",
+        "casefold",
+        "center",
+        "conjugate",
+        "count",
+        "denominator",
+        "encode",
+        "endswith",
+        "expandtabs",
+        "find",
+        "format",
+        "format_map",
+        "from_bytes",
+        "imag",
+        "index",
+        "is_integer",
+        "isalnum",
+        "isalpha",
+        "isascii",
+        "isdecimal",
+        "isdigit",
+        "isidentifier",
+        "islower",
+        "isnumeric",
+        "isprintable",
+        "isspace",
+        "istitle",
+        "isupper",
+        "join",
+        "ljust",
+        "lower",
+        "lstrip",
+        "maketrans",
+        "mro",
+        "name",
+        "numerator",
+        "partition",
+        "real",
+        "removeprefix",
+        "removesuffix",
+        "replace",
+        "rfind",
+        "rindex",
+        "rjust",
+        "rpartition",
+        "rsplit",
+        "rstrip",
+        "split",
+        "splitlines",
+        "startswith",
+        "strip",
+        "swapcase",
+        "title",
+        "to_bytes",
+        "translate",
+        "upper",
+        "value",
+        "zfill",
+    ]
 )
 _ASCII_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*").fullmatch
 _KEYWORDS = frozenset({*keyword.kwlist, "self"})

@@ -11,14 +11,24 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from aigen.emit import words
-from aigen.emit.definition import define
+from aigen.emit.definition import define, define_tool, instruction
 from aigen.emit.functions import FunctionText, function_text
 from aigen.emit.layout import Group, assigned, imports
 from aigen.emit.literals import comment, quote
 from aigen.emit.models import TypeText, alias_text, enumeration_text, partial_text, record_text
-from aigen.emit.scope import RUNTIME, ModuleScope, Plan, plan
+from aigen.emit.package import (
+    GITATTRIBUTES,
+    Lazy,
+    checked_imports,
+    lazy_names,
+    package_text,
+    packages,
+)
+from aigen.emit.schemas import schemas_text
+from aigen.emit.scope import RUNTIME, ModuleScope, Plan, alias_order, plan, relative
+from aigen.emit.tools import ToolText, tool_text
 from aigen.ir import Alias, Enumeration, External, Module, Program, Record
-from aigen.schema.canonical import definition_refs
+from aigen.runtime.definition import Definition, ToolDefinition
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +49,16 @@ class RenderOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class SubmodulesText:
+    """What a module that is also a package writes of its modules."""
+
+    type_checking: str
+    checked_imports: str
+    names: str
+    lazy: Lazy
+
+
+@dataclass(frozen=True, slots=True)
 class ModuleText:
     """All that `module.py.jinja` writes."""
 
@@ -48,8 +68,8 @@ class ModuleText:
     exports: str
     types: tuple[TypeText, ...]
     functions: tuple[FunctionText, ...]
-    tools: tuple[Any, ...]
-    submodules: str
+    tools: tuple[ToolText, ...]
+    submodules: SubmodulesText | None
 
 
 def render(program: Program, options: RenderOptions) -> dict[str, str]:
@@ -58,62 +78,115 @@ def render(program: Program, options: RenderOptions) -> dict[str, str]:
     The same program gives the same bytes, whatever the machine and the order of files.
     """
     known = plan(program)
-    files: dict[str, str] = {}
+    tree = packages(program.modules)
+    files = {"py.typed": "", ".gitattributes": GITATTRIBUTES}
+    for name, modules in tree.items():
+        if name not in program.modules:
+            text = package_text(name, modules, _specs(name, options), _runtime(name, options))
+            path = f"{name.replace('.', '/')}/__init__.py".lstrip("/")
+            files[path] = _template("package.py.jinja").render(package=text)
     for name in sorted(program.modules):
-        module = program.modules[name]
-        files[_path(name, program)] = module_text(module, known, options)
-    return files
+        files.update(_module_files(program.modules[name], known, tree.get(name, []), options))
+    return dict(sorted(files.items()))
 
 
-def module_text(module: Module, known: Plan, options: RenderOptions) -> str:
-    """The Python text of one module."""
-    scope = ModuleScope(module, known, RUNTIME)
+def _module_files(
+    module: Module, known: Plan, submodules: list[str], options: RenderOptions
+) -> dict[str, str]:
+    """The Python module and its reviewable schemas."""
+    program = known.program
+    definitions = {
+        function.name: define(function, module, program, options.configured)
+        for function in module.functions
+    }
+    tools = {tool.key: define_tool(tool, module, program) for tool in module.tools}
+    text = _module_text(module, known, submodules, definitions, tools, options)
+    base = module.name.replace(".", "/")
+    path = f"{base}/__init__.py" if submodules else f"{base}.py"
+    return {
+        path: _template("module.py.jinja").render(module=text),
+        f"schemas/{base}.json": schemas_text(module, program, definitions, tools, instruction),
+    }
+
+
+def _module_text(
+    module: Module,
+    known: Plan,
+    submodules: list[str],
+    definitions: Mapping[str, Definition],
+    tool_definitions: Mapping[str, ToolDefinition],
+    options: RenderOptions,
+) -> ModuleText:
+    scope = ModuleScope(module, known, _runtime(module.name, options, bool(submodules)), submodules)
+    types = _types(module, scope)
+    functions = tuple(
+        function_text(function, definitions[function.name], scope) for function in module.functions
+    )
+    tools = tuple(tool_text(tool, tool_definitions[tool.key], scope) for tool in module.tools)
+    types += [tool.input for tool in tools if tool.input is not None]
+    lazy = _submodules(submodules, scope) if submodules else None
+    public = tuple(quote(name) for name in scope.names.everything())
+    doc = words.prose(module.description or "", 0, "AI functions and tools.")
+    return ModuleText(
+        source=_marker(module.path, options),
+        doc=words.doc(doc, 0),
+        imports="\n".join(imports(scope.imports, scope.own)),
+        exports=assigned("__all__", Group("[", public, "]", body=False)),
+        types=tuple(types),
+        functions=functions,
+        tools=tools,
+        submodules=lazy,
+    )
+
+
+def _types(module: Module, scope: ModuleScope) -> list[TypeText]:
+    """The named types; an alias stands after what it needs."""
     answers = {
         function.answer.model: function for function in module.functions if function.answer.model
     }
-    types: list[TypeText] = []
-    for definition in module.types:
+    order = alias_order(module)
+    texts: list[TypeText] = []
+    for definition in order.definitions:
         match definition:
             case Record():
-                types.append(record_text(definition, scope, answers.get(definition.name)))
+                texts.append(record_text(definition, scope, answers.get(definition.name)))
                 if definition.name in scope.names.partials:
-                    types.append(partial_text(definition, scope))
+                    texts.append(partial_text(definition, scope))
             case Enumeration():
-                types.append(enumeration_text(definition, scope))
+                texts.append(enumeration_text(definition, scope))
             case Alias():
-                types.append(alias_text(definition, scope, _recursive(definition, scope)))
+                texts.append(alias_text(definition, scope, definition.name in order.recursive))
             case External():
                 scope.external(definition.target, scope.names.types[definition.name])
-    functions = tuple(
-        function_text(
-            function, define(function, module, known.program, options.configured), scope
-        )
-        for function in module.functions
+    return texts
+
+
+def _submodules(names: list[str], scope: ModuleScope) -> SubmodulesText:
+    modules = scope.private("MODULES")
+    return SubmodulesText(
+        type_checking=scope.use("typing", "TYPE_CHECKING"),
+        checked_imports=checked_imports(names),
+        names=assigned(modules, Group("(", tuple(map(quote, names)), ")", body=False))
+        if len(names) > 1
+        else f"{modules} = ({quote(names[0])},)",
+        lazy=lazy_names(modules, scope),
     )
-    text = ModuleText(
-        source=comment(module.path),
-        doc=words.doc(words.prose(module.description or "", 0, f"Generated from {module.path}."), 0),
-        imports="\n".join(imports(scope.imports)),
-        exports=assigned(
-            "__all__", Group("[", tuple(map(quote, scope.names.everything())), "]", body=False)
-        ),
-        types=tuple(types),
-        functions=functions,
-        tools=(),
-        submodules="",
-    )
-    return _template("module.py.jinja").render(module=text)
 
 
-def _recursive(definition: Alias, scope: ModuleScope) -> bool:
-    return any(ref.name == definition.name for ref in definition_refs(definition))
+def _marker(path: str, options: RenderOptions) -> str:
+    return comment(f"{options.spec_root}/{path}" if options.spec_root else path)
 
 
-def _path(name: str, program: Program) -> str:
-    folder = name.replace(".", "/")
-    if any(other.startswith(f"{name}.") for other in program.modules):
-        return f"{folder}/__init__.py"
-    return f"{folder}.py"
+def _specs(package: str, options: RenderOptions) -> str:
+    folder = "/".join(part for part in (options.spec_root, package.replace(".", "/")) if part)
+    return comment(f"{folder}/" if folder else "specs")
+
+
+def _runtime(module: str, options: RenderOptions, is_package: bool = False) -> str:
+    """Where a module imports the runtime from."""
+    if not options.standalone:
+        return RUNTIME
+    return relative(module, "_runtime", is_package)
 
 
 @cache

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from aigen.emit.names import Identifier, Scope, type_name
-from aigen.ir import Alias, External, Function, Module, Program, Record, Ref, Tool, Type
+from aigen.ir import Alias, Function, Module, Program, Record, Ref, TypeDef
 from aigen.schema.canonical import definition_refs, refs
 
 RUNTIME = "aigen.runtime"
 # Names that the class of a function or tool has in its own body, where they would hide a type.
 METHODS = frozenset(
-    "aio annotations amap astream implement map request schema stream validate".split()
+    [
+        "aio",
+        "annotations",
+        "amap",
+        "astream",
+        "implement",
+        "map",
+        "request",
+        "schema",
+        "stream",
+        "validate",
+    ]
 )
 
 
@@ -62,6 +72,8 @@ def declared(module: Module, streamed: Iterable[str]) -> Declared:
     for name in streamed:
         found[3][name] = scope.take(Identifier(f"{found[0][name]}Partial"))
     for tool in module.tools:
+        if tool.shape is not None or tool.parameters_call is not None:
+            continue
         found[4][tool.key] = scope.take(Identifier(f"{type_name(tool.key)}Input"))
     return Declared(*found)
 
@@ -120,22 +132,17 @@ class ModuleScope:
     spec takes that name.
     """
 
-    def __init__(self, module: Module, plan: Plan, runtime: str) -> None:
+    def __init__(
+        self, module: Module, plan: Plan, runtime: str, submodules: Sequence[str] = ()
+    ) -> None:
         self.module = module
         self.plan = plan
         self.names = plan.names(module.name)
         self._runtime = runtime
-        self._scope = Scope(self.names.everything())
-        self._builtins: dict[str, str] = {}
+        self._scope = Scope([*self.names.everything(), *submodules])
+        self.own = {RUNTIME.partition(".")[0]}
         self.imports: dict[tuple[str, str], str] = {("__future__", "annotations"): "annotations"}
-        self.is_package = any(
-            name.startswith(f"{module.name}.") for name in plan.program.modules
-        )
-
-    @cached_property
-    def taken(self) -> Callable[[str], bool]:
-        """Whether the module's public names hold a name."""
-        return self._scope.__contains__
+        self._is_package = bool(submodules)
 
     def use(self, module: str, name: str) -> str:
         """The name here of something that the module imports."""
@@ -153,11 +160,9 @@ class ModuleScope:
 
     def builtin(self, name: str) -> str:
         """The name here of a built-in type, which a spec may have taken for its own."""
-        if name not in self._scope:
-            return name
-        return self.imports.setdefault(
-            ("builtins", name), self.imports.get(("builtins", name)) or self._scope.private(name)
-        )
+        if name in self._scope or ("builtins", name) in self.imports:
+            return self.use("builtins", name)
+        return name
 
     def private(self, wanted: str) -> Identifier:
         """A new module-private name."""
@@ -187,11 +192,12 @@ class ModuleScope:
     def external(self, target: str, name: Identifier) -> None:
         """Imports a type of the user's own under the name that the spec gives it."""
         module, _, attribute = target.partition(":")
+        self.own.add(module.partition(".")[0])
         self.imports[(module, attribute)] = name
 
     def relative(self, module: str) -> str:
         """The relative name of another module of the package."""
-        return relative(self.module.name, module, self.is_package)
+        return relative(self.module.name, module, self._is_package)
 
 
 def relative(here: str, there: str, is_package: bool = False) -> str:
@@ -204,14 +210,57 @@ def relative(here: str, there: str, is_package: bool = False) -> str:
     return "." * (len(base) - shared + 1) + ".".join(parts[shared:])
 
 
-def all_refs(kinds: Iterable[Type]) -> list[Ref]:
-    """The names in these types, in order."""
-    return [ref for kind in kinds for ref in refs(kind)]
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The types of a module as they are written, and the aliases that contain themselves."""
+
+    definitions: tuple[TypeDef, ...]
+    recursive: frozenset[str]
 
 
-def needs(definition: Record | Alias | External, module: str) -> set[str]:
-    """Names of the same module that a definition refers to."""
-    return {ref.name for ref in definition_refs(definition) if ref.module == module}
+def alias_order(module: Module) -> Order:
+    """Classes in their order, each alias after what it needs.
+
+    Annotations of classes are read late, aliases when the module is imported: one that is written
+    after all it needs is a plain assignment, and only one that contains itself is made lazily.
+    """
+    aliases = {each.name: each for each in module.types if isinstance(each, Alias)}
+    if not aliases:
+        return Order(module.types, frozenset())
+    needed = {name: _needed(each, module.name) for name, each in aliases.items()}
+    recursive = frozenset(name for name in aliases if _reaches(name, name, needed))
+    waiting = list(module.types)
+    placed: dict[str, TypeDef] = {}
+    while waiting:
+        later = []
+        for each in waiting:
+            if each.name in aliases and each.name not in recursive:
+                ready = needed[each.name] <= placed.keys()
+            else:
+                ready = True
+            if ready:
+                placed[each.name] = each
+            else:
+                later.append(each)
+        if len(later) == len(waiting):
+            placed.update({each.name: each for each in later})
+            break
+        waiting = later
+    return Order(tuple(placed.values()), recursive)
 
 
-__all__ = ["Declared", "Function", "ModuleScope", "Plan", "Tool", "declared", "plan", "relative"]
+def _needed(alias: Alias, module: str) -> set[str]:
+    return {ref.name for ref in definition_refs(alias) if ref.module == module}
+
+
+def _reaches(start: str, end: str, needed: Mapping[str, set[str]]) -> bool:
+    seen: set[str] = set()
+    pending = [start]
+    while pending:
+        for name in needed.get(pending.pop(), ()):
+            if name == end:
+                return True
+            if name not in seen:
+                seen.add(name)
+                pending.append(name)
+    return False

@@ -1,0 +1,116 @@
+"""Packages whose modules are imported at their first use, and the files beside the modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from aigen.emit.layout import Group, assigned, imports
+from aigen.emit.literals import quote
+from aigen.emit.names import Identifier, Scope
+from aigen.emit.scope import ModuleScope
+from aigen.runtime.definition import FORMAT
+
+GITATTRIBUTES = "* text eol=lf linguist-generated=true\n"
+_DOC = '"""AI functions and tools, one module for each spec; imported at their first use."""'
+
+
+@dataclass(frozen=True, slots=True)
+class Lazy:
+    """The names that `_lazy.jinja` writes: what it needs, as this module calls it."""
+
+    modules: str
+    import_module: str
+    module_type: str
+    list: str
+    str: str
+    sorted: str
+    globals: str
+
+
+@dataclass(frozen=True, slots=True)
+class PackageText:
+    """All that `package.py.jinja` writes of a package that is no module itself."""
+
+    source: str
+    doc: str
+    imports: str
+    type_checking: str
+    checked_imports: str
+    exports: str
+    require_format: str
+    lazy: Lazy
+
+
+def packages(modules: Iterable[str]) -> dict[str, list[str]]:
+    """The modules and packages directly in each package, by its dotted name; the root is empty."""
+    found: dict[str, set[str]] = {"": set()}
+    for module in modules:
+        parts = module.split(".")
+        for depth in range(len(parts)):
+            found.setdefault(".".join(parts[:depth]), set()).add(parts[depth])
+    return {package: sorted(names) for package, names in sorted(found.items())}
+
+
+class PackageScope:
+    """The names of a package that is no spec's module."""
+
+    def __init__(self, modules: list[str]) -> None:
+        self._scope = Scope(modules)
+        self.imports: dict[tuple[str, str], str] = {("__future__", "annotations"): "annotations"}
+
+    def use(self, module: str, name: str) -> str:
+        """The name here of something imported."""
+        key = (module, name)
+        if key not in self.imports:
+            taken = name in self._scope
+            self.imports[key] = (
+                self._scope.private(name) if taken else self._scope.take(Identifier(name))
+            )
+        return self.imports[key]
+
+    def builtin(self, name: str) -> str:
+        """The name here of a built-in."""
+        return self.use("builtins", name) if name in self._scope else name
+
+
+def package_text(name: str, modules: list[str], source: str, runtime: str) -> PackageText:
+    """A package `__init__` that is no spec's module; the root one compares the format."""
+    scope = PackageScope(modules)
+    check = ""
+    if not name:
+        check = f"{scope.use(f'{runtime}.definition', 'require_format')}({FORMAT})"
+    checking = scope.use("typing", "TYPE_CHECKING")
+    lazy = lazy_names("__all__", scope)
+    return PackageText(
+        source=source,
+        doc=_DOC,
+        imports="\n".join(imports(scope.imports)),
+        type_checking=checking,
+        checked_imports=checked_imports(modules),
+        exports=assigned("__all__", Group("[", tuple(map(quote, modules)), "]", body=False)),
+        require_format=check,
+        lazy=lazy,
+    )
+
+
+def lazy_names(modules: str, scope: PackageScope | ModuleScope) -> Lazy:
+    """What lazy importing needs, imported into `scope`."""
+    return Lazy(
+        modules=modules,
+        import_module=scope.use("importlib", "import_module"),
+        module_type=scope.use("types", "ModuleType"),
+        list=scope.builtin("list"),
+        str=scope.builtin("str"),
+        sorted=scope.builtin("sorted"),
+        globals=scope.builtin("globals"),
+    )
+
+
+def checked_imports(modules: list[str]) -> str:
+    """The import of a package's modules that only type checkers see."""
+    line = f"from . import {', '.join(modules)}"
+    if len(line) + 4 <= 100:
+        return line
+    inner = "".join(f"        {name},\n" for name in modules)
+    return f"from . import (\n{inner}    )"

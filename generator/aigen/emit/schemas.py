@@ -1,0 +1,139 @@
+"""`schemas/<module>.json`: what a module's functions and tools are, for review and for `diff`.
+
+The format is documented in `docs/schemas.md`; it has a version of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from json.encoder import encode_basestring
+from typing import Any
+
+from aigen.emit.layout import COLUMNS
+from aigen.emit.literals import escaped_json
+from aigen.ir import Module, Program, Tool, Type
+from aigen.runtime.definition import Definition, ToolDefinition
+from aigen.schema.canonical import definitions_for, member_schema, members_schema
+
+SCHEMAS = 1
+Json = Any
+Instruction = Callable[[Definition], str]
+
+
+def schemas_text(
+    module: Module,
+    program: Program,
+    definitions: Mapping[str, Definition],
+    tools: Mapping[str, ToolDefinition],
+    instruction: Instruction,
+) -> str:
+    """The file of one module.
+
+    Args:
+        module: the module.
+        program: all modules.
+        definitions: of its functions, by name.
+        tools: definitions of its tools, by key.
+        instruction: what a model is told of a function.
+    """
+    home = module.name
+    used: list[Type] = []
+    functions: dict[str, Json] = {}
+    for function in module.functions:
+        definition = definitions[function.name]
+        used += [field.type for field in (*function.inputs, *function.outputs)]
+        functions[function.name] = {
+            "ids": dict(definition["ids"]),
+            "instruction": instruction(definition).split("\n"),
+            "interface": _interface(definition),
+            "input_schema": members_schema(function.inputs, home),
+            "reply_schema": members_schema(function.outputs, home),
+            **{key: definition[key] for key in _KEPT if key in definition},  # type: ignore[literal-required]
+        }
+    entries = {}
+    for tool in module.tools:
+        used += [field.type for field in tool.parameters]
+        used += [tool.returns.type] if tool.returns else []
+        entries[tool.key] = _tool(tool, tools[tool.key], home)
+    found: dict[str, Json] = {
+        "aigen_schemas": SCHEMAS,
+        "module": home,
+        "spec": module.path,
+        "callables": sorted(module.callables),
+        "functions": dict(sorted(functions.items())),
+        "tools": dict(sorted(entries.items())),
+        "$defs": definitions_for(program, home, used),
+    }
+    kept = {key: value for key, value in found.items() if value or key == "aigen_schemas"}
+    return _pretty(kept, 0, 0) + "\n"
+
+
+# What the model is sent, or code is called with, beside the interface and the instruction.
+_KEPT = (
+    "name",
+    "given",
+    "settings",
+    "defaults",
+    "demos",
+    "tools",
+    "prompt",
+    "checks",
+    "deprecated",
+)
+
+
+def _interface(definition: Definition) -> dict[str, Json]:
+    """The interface as data; `$ref`s are to the file's own `$defs`."""
+    return {
+        "description": definition["description"],
+        "inputs": definition["inputs"],
+        "outputs": definition["outputs"],
+    }
+
+
+def _tool(tool: Tool, definition: ToolDefinition, home: str) -> dict[str, Json]:
+    schema = definition.get("shape") or members_schema(tool.parameters, home)
+    entry: dict[str, Json] = {
+        "name": tool.name,
+        "description": definition["description"].split("\n"),
+        "input_schema": schema,
+        "output_schema": None if tool.returns is None else member_schema(tool.returns, home),
+    }
+    for key in ("python", "execute", "parameters", "annotations", "options"):
+        entry[key] = definition.get(key)
+    return {key: value for key, value in entry.items() if value is not None}
+
+
+def _pretty(data: Json, indent: int, before: int) -> str:
+    """JSON that merges well: what fits on a line stands on one, else one entry a line."""
+    line = _flat(data)
+    if indent + before + len(line) < COLUMNS or not isinstance(data, dict | list) or not data:
+        return line
+    inner = indent + 2
+    pad = "\n" + " " * inner
+    if isinstance(data, list):
+        rows = [_pretty(item, inner, 0) for item in data]
+        return f"[{pad}{f',{pad}'.join(rows)}\n{' ' * indent}]"
+    rows = []
+    for key, value in data.items():
+        head = f"{_string(key)}: "
+        rows.append(head + _pretty(value, inner, len(head)))
+    return f"{{{pad}{f',{pad}'.join(rows)}\n{' ' * indent}}}"
+
+
+def _flat(data: Json) -> str:
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False)
+    return text if text.isascii() and "\x7f" not in text else _visible(text)
+
+
+def _string(text: str) -> str:
+    return _visible(encode_basestring(text))
+
+
+def _visible(text: str) -> str:
+    """JSON text in which nothing that cannot be seen stands unescaped."""
+    return escaped_json(text)
+
+
+__all__ = ["SCHEMAS", "schemas_text"]
