@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import decimal
 import re
+import uuid
 from typing import Any
 
 from aigen.emit.literals import quote, value
@@ -106,9 +108,12 @@ def _tuple(kind: Tuple, data: Any, scope: ModuleScope) -> str | None:
 
 def _formatted(kind: str, text: str, scope: ModuleScope) -> str | None:
     """The constructor's call, from the ISO form; None where the text has no such form."""
-    if kind in ("Decimal", "UUID"):
-        return f"{scope.use({'Decimal': 'decimal', 'UUID': 'uuid'}[kind], kind)}({quote(text)})"
     try:
+        if kind == "Decimal":
+            decimal.Decimal(text)
+            return f"{scope.use('decimal', 'Decimal')}({quote(text)})"
+        if kind == "UUID":
+            return f"{scope.use('uuid', 'UUID')}({quote(str(uuid.UUID(text)))})"
         if kind == "date":
             day = datetime.date.fromisoformat(text)
             return f"{scope.use('datetime', 'date')}({day.year}, {day.month}, {day.day})"
@@ -118,7 +123,7 @@ def _formatted(kind: str, text: str, scope: ModuleScope) -> str | None:
             clock = datetime.time.fromisoformat(text)
             return f"{scope.use('datetime', 'time')}({_clock(clock, scope)})"
         moment = datetime.datetime.fromisoformat(text)
-    except ValueError:
+    except (ValueError, ArithmeticError):
         return None
     day_parts = f"{moment.year}, {moment.month}, {moment.day}"
     return f"{scope.use('datetime', 'datetime')}({day_parts}, {_clock(moment.timetz(), scope)})"

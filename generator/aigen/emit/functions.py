@@ -27,6 +27,8 @@ from aigen.emit.scope import ModuleScope
 from aigen.ir import Field, Function
 
 _LONGEST = 56  # columns of an annotation in a signature; a longer one gets a name
+_TOGETHER = COLUMNS - len("    ) -> AsyncStream[, ]:")
+_SHORT = _TOGETHER // 2
 INNER = 2 * STEP
 
 
@@ -69,8 +71,7 @@ def function_text(
     """Lays out one function."""
     aliases: list[str] = []
     name = type_name(function.name)
-    answer = named(plain(function.answer.type, scope), f"{name}Answer", scope, aliases)
-    part = named(streamed(function.answer.type, scope), f"{name}Partial", scope, aliases)
+    answer, part = _answers(function, name, scope, aliases)
     parameters = [parameter(field, name, scope, aliases) for field in function.inputs]
     given = [_given(each, scope) for each in function.given]
     class_name = scope.private(f"{name}Function")
@@ -131,7 +132,7 @@ def default_text(field: Field, scope: ModuleScope) -> str | None:
         return None
     if field.default is not None and field.default.call is None:
         written = immutable(field.type, field.default.value, scope)
-        if written is not None and width(written) <= _LONGEST:
+        if written is not None and not (written[0] in "\"'" and width(written) > _LONGEST):
             return written
     return scope.runtime("UNSET")
 
@@ -156,10 +157,14 @@ def keyword_order(parameters: list[Parameter], given: list[Parameter]) -> list[s
     return texts + [parameter.text() for parameter in given]
 
 
-def named(node: Node, wanted: str, scope: ModuleScope, aliases: list[str]) -> str:
-    """An annotation on one line; a long one gets a private name, added to `aliases`."""
+def named(
+    node: Node, wanted: str, scope: ModuleScope, aliases: list[str], room: int = _LONGEST
+) -> str:
+    """An annotation on one line; one longer than `room` gets a private name in `aliases`."""
     text = flat(node)
-    if width(text) <= _LONGEST:
+    if isinstance(node, str) and text.isidentifier():
+        return text
+    if width(text) <= room:
         return text
     name = scope.private(wanted)
     aliases.append(assigned(f"{name}: {scope.use('typing', 'TypeAlias')}", node))
@@ -170,6 +175,20 @@ def parameter(field: Field, owner: str, scope: ModuleScope, aliases: list[str]) 
     """A field as a parameter of the function or tool `owner`."""
     annotation = named(plain(field.type, scope), owner + type_name(field.name), scope, aliases)
     return Parameter(Identifier(field.name), annotation, default_text(field, scope))
+
+
+def _answers(
+    function: Function, name: str, scope: ModuleScope, aliases: list[str]
+) -> tuple[str, str]:
+    """The annotations of the answer and its partial, which must stand together on one line."""
+    answer = plain(function.answer.type, scope)
+    part = streamed(function.answer.type, scope)
+    together = len(flat(answer)) + len(flat(part))
+    room = _LONGEST if together <= _TOGETHER else _SHORT
+    return (
+        named(answer, f"{name}Answer", scope, aliases, room),
+        named(part, f"{name}Partial", scope, aliases, room),
+    )
 
 
 def _given(name: str, scope: ModuleScope) -> Parameter:

@@ -253,17 +253,8 @@ def _section(module: str, own: Collection[str]) -> int:
 
 
 _STANDARD = frozenset(
-    {
-        "builtins",
-        "collections",
-        "datetime",
-        "decimal",
-        "enum",
-        "importlib",
-        "types",
-        "typing",
-        "uuid",
-    }
+    ["builtins", "collections", "datetime", "decimal", "enum"]
+    + ["importlib", "types", "typing", "uuid"]
 )
 
 

@@ -101,8 +101,8 @@ def value(data: Any) -> str:
 def docstring(lines: list[str], indent: str) -> str:
     """A docstring literal of these lines, the first of which is its summary.
 
-    The text is raw where it has backslashes and needs no escape; escapes are `\\u` ones, which
-    linters take in a docstring.
+    The text is raw where it has backslashes and needs no escape; escapes are those by code point,
+    which linters take in a docstring.
     """
     text = "\n".join(f"{indent}{line}" if line else "" for line in lines)[len(indent) :]
     prefix = ""

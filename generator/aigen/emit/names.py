@@ -172,7 +172,7 @@ class Scope:
         return name in self._taken
 
     def take(self, wanted: Identifier) -> Identifier:
-        """The wanted name, or where it is taken the first of `wanted_2`, `wanted_3`, …"""
+        """The wanted name, or where it is taken the first free one of `wanted_2`, `wanted_3`."""
         name, count = wanted, 2
         while name in self._taken:
             name = Identifier(f"{wanted}_{count}", "Type")

@@ -19,7 +19,6 @@ from aigen.emit.models import TypeText, alias_text, enumeration_text, partial_te
 from aigen.emit.package import (
     GITATTRIBUTES,
     Lazy,
-    checked_imports,
     lazy_names,
     package_text,
     packages,
@@ -165,7 +164,7 @@ def _submodules(names: list[str], scope: ModuleScope) -> SubmodulesText:
     modules = scope.private("MODULES")
     return SubmodulesText(
         type_checking=scope.use("typing", "TYPE_CHECKING"),
-        checked_imports=checked_imports(names),
+        checked_imports="\n    ".join(f"from . import {name} as {name}" for name in names),
         names=assigned(modules, Group("(", tuple(map(quote, names)), ")", body=False))
         if len(names) > 1
         else f"{modules} = ({quote(names[0])},)",
