@@ -7,13 +7,14 @@ table of `aigen.runtime.types`), and what has arrived of it while it streams (`p
 from __future__ import annotations
 
 from aigen.emit.layout import Node, flat, group, options
-from aigen.emit.literals import quote, value
+from aigen.emit.literals import value
 from aigen.emit.scope import ModuleScope
 from aigen.ir import (
     Alias,
     Boolean,
     Choice,
     Described,
+    Enumeration,
     External,
     Formatted,
     Given,
@@ -33,6 +34,7 @@ from aigen.ir import (
     Type,
     Union,
 )
+from aigen.schema.canonical import refs
 
 _MODULES = {
     "date": "datetime",
@@ -68,7 +70,8 @@ def plain(kind: Type, scope: ModuleScope) -> Node:
         case List():
             return group(f"{scope.builtin('list')}[", [plain(kind.item, scope)], "]")
         case Set():
-            return group(f"{scope.builtin('set')}[", [plain(kind.item, scope)], "]")
+            name = scope.builtin("set" if hashable(kind.item, scope) else "list")
+            return group(f"{name}[", [plain(kind.item, scope)], "]")
         case Map():
             head = f"{scope.builtin('dict')}["
             return group(head, [scope.builtin("str"), plain(kind.value, scope)], "]")
@@ -79,7 +82,7 @@ def plain(kind: Type, scope: ModuleScope) -> Node:
         case Shape():
             return plain(kind.model, scope)
         case JsonAny():
-            return scope.use("pydantic", "JsonValue")
+            return scope.runtime("JsonValue", "types")
         case Media():
             return scope.runtime(kind.kind.title())
 
@@ -177,14 +180,26 @@ def _tuple(parts: list[Node], kind: Tuple, scope: ModuleScope) -> Node:
     return group(head, parts or ["()"], "]")
 
 
-def is_external(kind: Type, scope: ModuleScope) -> bool:
-    """Whether a type is one of the user's own."""
-    if not isinstance(kind, Ref):
-        return False
-    definition = scope.plan.program.definitions[(kind.module, kind.name)]
-    return isinstance(definition, External)
-
-
-def pattern_text(pattern: str) -> str:
-    """A pattern as a literal."""
-    return quote(pattern)
+def hashable(kind: Type, scope: ModuleScope) -> bool:
+    """Whether values of a type can stand in a `set`; of others it is a list of unique items."""
+    match kind:
+        case Set() | List() | Map() | JsonAny() | Media():
+            return False
+        case Tuple():
+            return all(hashable(item, scope) for item in _items(kind))
+        case Union():
+            return all(hashable(option, scope) for option in kind.options)
+        case Described():
+            return hashable(kind.type, scope)
+        case Shape():
+            return hashable(kind.model, scope)
+        case Ref():
+            definition = scope.plan.program.definitions[(kind.module, kind.name)]
+            if isinstance(definition, Alias):
+                # What contains itself does so in a list or a map.
+                return kind not in refs(definition.type) and hashable(definition.type, scope)
+            if isinstance(definition, External):
+                return definition.kind == "enum"
+            return isinstance(definition, Enumeration)
+        case _:
+            return True

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import json
 import re
 import uuid
 from typing import Any
 
+from aigen.emit.annotations import hashable, plain
+from aigen.emit.layout import flat
 from aigen.emit.literals import quote, value
 from aigen.emit.names import levels
 from aigen.emit.scope import ModuleScope
@@ -21,9 +24,13 @@ from aigen.ir import (
     Given,
     Integer,
     JsonAny,
+    List,
+    Map,
     Null,
     Number,
+    Record,
     Ref,
+    Set,
     Shape,
     Text,
     Tuple,
@@ -62,6 +69,42 @@ def immutable(kind: Type, data: Any, scope: ModuleScope) -> str | None:
             return _formatted(kind.kind, data, scope) if isinstance(data, str) else None
         case _:
             return value(data) if _is_scalar(kind, data) else None
+
+
+def fresh(kind: Type, data: Any, scope: ModuleScope) -> str:
+    """An expression that makes a default anew each time, for one that can be changed."""
+    written = immutable(kind, data, scope)
+    if written is not None:
+        return written
+    match kind:
+        case List() if isinstance(data, list):
+            return f"[{', '.join(fresh(kind.item, each, scope) for each in data)}]"
+        case Set() if isinstance(data, list):
+            parts = ", ".join(fresh(kind.item, each, scope) for each in data)
+            if not hashable(kind.item, scope):
+                return f"[{parts}]"
+            return f"{{{parts}}}" if data else f"{scope.builtin('set')}()"
+        case Map() if isinstance(data, dict):
+            pairs = [
+                f"{quote(key)}: {fresh(kind.value, each, scope)}" for key, each in data.items()
+            ]
+            return f"{{{', '.join(pairs)}}}"
+        case Described():
+            return fresh(kind.type, data, scope)
+        case JsonAny():
+            return value(data)
+        case Ref():
+            definition = scope.plan.program.definitions[(kind.module, kind.name)]
+            if isinstance(definition, Record):
+                return f"{scope.type(kind)}.model_validate_json({_json(data)})"
+            if isinstance(definition, Alias):
+                return fresh(definition.type, data, scope)
+    adapter = scope.use("pydantic", "TypeAdapter")
+    return f"{adapter}({flat(plain(kind, scope))}).validate_json({_json(data)})"
+
+
+def _json(data: Any) -> str:
+    return quote(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
 
 
 def _is_scalar(kind: Type, data: Any) -> bool:

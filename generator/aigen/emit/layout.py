@@ -253,8 +253,17 @@ def _section(module: str, own: Collection[str]) -> int:
 
 
 _STANDARD = frozenset(
-    ["builtins", "collections", "datetime", "decimal", "enum"]
-    + ["importlib", "types", "typing", "uuid"]
+    {
+        "builtins",
+        "collections",
+        "datetime",
+        "decimal",
+        "enum",
+        "importlib",
+        "types",
+        "typing",
+        "uuid",
+    }
 )
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from aigen.emit import words
-from aigen.emit.annotations import nullable, partial, plain
-from aigen.emit.defaults import immutable
-from aigen.emit.judged import judged
-from aigen.emit.layout import STEP, Group, Long, Node, annotated, assigned, flat
+from aigen.emit.annotations import nullable, partial, plain, union
+from aigen.emit.defaults import fresh, immutable
+from aigen.emit.judged import judged, takes_null
+from aigen.emit.layout import STEP, Group, Long, Node, annotated, assigned, flat, group
 from aigen.emit.literals import quote, value
 from aigen.emit.names import BASE_MODEL, Identifier, levels, members
 from aigen.emit.scope import ModuleScope
-from aigen.ir import Alias, Choice, Enumeration, Field, Function, Record, Ref
+from aigen.ir import Alias, Choice, Enumeration, Field, Function, JsonAny, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class TypeText:
 
 def record_text(record: Record, scope: ModuleScope, answers: Function | None) -> TypeText:
     """A record as a pydantic model; `answers` is the function whose answer it is, if any."""
-    otherwise = f"Answer of `{answers.name}`." if answers else f"A `{record.name}` record."
+    otherwise = f"Answer of `{answers.name}`." if answers else f"The members of `{record.name}`."
     lines = words.prose(record.description or "", STEP, otherwise)
     return members_text(scope.names.types[record.name], record.members, lines, scope, record)
 
@@ -49,20 +52,22 @@ def members_text(
     record: Record | None = None,
 ) -> TypeText:
     """A pydantic model of these members."""
-    attributes = _attributes(fields, scope)
+    streamed = record is not None and record.name in scope.names.partials
+    attributes = _attributes(fields, scope, streamed)
+    lines_ = [_member(field, attributes[field.name], scope) for field in fields]
     return TypeText(
         form="model",
         name=name,
         bases=scope.use("pydantic", "BaseModel"),
         doc=words.doc(lines, STEP),
-        lines=tuple(_member(field, attributes[field.name], scope) for field in fields),
+        lines=tuple(lines_ + _body(fields, attributes, record, scope)),
         config=_config(record, attributes, scope),
     )
 
 
 def partial_text(record: Record, scope: ModuleScope) -> TypeText:
     """The partial of a record: all members optional, nothing judged."""
-    attributes = _attributes(record.members, scope)
+    attributes = _attributes(record.members, scope, True)
     own = scope.names.types[record.name]
     lines = []
     for field in record.members:
@@ -143,28 +148,36 @@ def _choice_words(definition: Alias | Enumeration, otherwise: str) -> list[str]:
     return lines
 
 
-def _attributes(fields: tuple[Field, ...], scope: ModuleScope) -> dict[str, Identifier]:
+def _attributes(
+    fields: tuple[Field, ...], scope: ModuleScope, streamed: bool = False
+) -> dict[str, Identifier]:
     """Attribute names, with `_` where a name would hide a type that its class uses.
 
     pydantic and type checkers look a name up in the class first: an attribute with a value hides
-    it from every annotation, and one without from those that follow.
+    it from every annotation, and one without from those that follow. All attributes of a partial
+    have values, and they are called as those of the record are (`streamed`).
     """
-    names = [field.name for field in fields]
     annotations = [_used_names(flat(judged(field.type, scope))) for field in fields]
+    if streamed:
+        annotations += [_used_names(flat(partial(field.type, scope))) for field in fields]
+    everything = _USED.union(*annotations)
     hiding: dict[str, bool] = {}
     for index, field in enumerate(fields):
         attribute = Identifier(field.name)
-        used = set().union(*annotations[index + 1 :])
-        if _has_value(field, attribute):
-            used |= set().union(*annotations[: index + 1], _ALWAYS)
+        valued = streamed or _has_value(field, attribute)
+        used = everything if valued else set().union(*annotations[index + 1 :])
         hiding[attribute] = hiding.get(attribute, False) or attribute in used
-    return members(names, hiding)
+    return members([field.name for field in fields], hiding)
 
 
-_ALWAYS = frozenset({"Field", "ConfigDict", "None"})
+# What the body of a model calls, whatever its members are.
+_USED = frozenset({"Field", "absent", "left_out", "enforce_shape"})
+_STRINGS = re.compile(r"""\"(?:[^"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'""")
 
 
 def _used_names(annotation: str) -> set[str]:
+    if '"' in annotation or "'" in annotation:
+        annotation = _STRINGS.sub("", annotation)
     return set(words.NAME.findall(annotation))
 
 
@@ -174,27 +187,35 @@ def _has_value(field: Field, attribute: str) -> bool:
         or field.default is not None
         or field.description
         or field.deprecated
-        or field.examples
         or attribute != field.name
         or attribute in BASE_MODEL
     )
 
 
 def _member(field: Field, attribute: str, scope: ModuleScope) -> str:
+    """One attribute: annotation, default, words, the name that the spec gives it."""
     annotation = judged(field.type, scope)
+    default: Node | None = None
     arguments: list[Node] = []
-    default: str | None = None
-    if field.default is not None:
+    if field.default is not None and field.default.call is None:
         default = immutable(field.type, field.default.value, scope)
         if default is None:
-            arguments.append(f"default_factory={_factory(field, scope)}")
+            made = fresh(field.type, field.default.value, scope)
+            arguments.append(Group("default_factory=lambda: ", (made,), ""))
         else:
-            arguments.append(f"default={default}")
-    elif field.optional:
-        annotation = nullable(annotation)
+            arguments.append(_long(default, "default="))
+    elif field.optional or field.default is not None:
         default = "None"
         arguments.append("default=None")
-    bare = len(arguments)
+        if takes_null(field.type, scope):
+            annotation = nullable(annotation)
+        else:
+            annotation = group(
+                f"{scope.use('typing', 'Annotated')}[",
+                [union([annotation, "None"]), f"{scope.runtime('MayBeAbsent', 'types')}()"],
+                "]",
+            )
+            arguments.append(f"exclude_if={scope.runtime('absent', 'types')}")
     if attribute != field.name:
         arguments += _alias(field.name)
     if field.description:
@@ -202,18 +223,53 @@ def _member(field: Field, attribute: str, scope: ModuleScope) -> str:
     if field.deprecated:
         reason = field.deprecated
         arguments.append("deprecated=True" if reason is True else Long(str(reason), "deprecated="))
-    if len(arguments) == bare and (not arguments or default is not None):
-        return annotated(attribute, annotation, default)
+    if not arguments or (default is not None and len(arguments) == 1):
+        return annotated(attribute, annotation, _long(default) if default else None)
     call = Group(f"{scope.use('pydantic', 'Field')}(", tuple(arguments), ")")
     return annotated(attribute, annotation, call)
+
+
+def _long(written: Node, head: str = "") -> Node:
+    """A default that is a text may need several lines."""
+    if isinstance(written, str) and written[0] in "\"'":
+        return Long(ast.literal_eval(written), head)
+    return f"{head}{written}"
 
 
 def _alias(name: str) -> list[Node]:
     return [Long(name, "validation_alias="), Long(name, "serialization_alias=")]
 
 
-def _factory(field: Field, scope: ModuleScope) -> str:
-    return "None"
+def _body(
+    fields: tuple[Field, ...],
+    attributes: Mapping[str, str],
+    record: Record | None,
+    scope: ModuleScope,
+) -> list[str]:
+    """What else the body of a model says: of open members, of its shape, of what may be absent."""
+    lines: list[str] = []
+    if record is not None and record.additional not in (None, JsonAny()):
+        extra = Group(
+            f"{scope.builtin('dict')}[",
+            (scope.builtin("str"), judged(record.additional, scope)),
+            "]",
+        )
+        note = "  # pyright: ignore[reportIncompatibleVariableOverride]"
+        lines.append(annotated("__pydantic_extra__", flat(extra), None) + note)
+    if record is not None and record.shape is not None:
+        made = scope.runtime("enforce_shape", "types")
+        lines.append(assigned("_shape", Group(f"{made}(", (Long(record.shape),), ")"), STEP))
+    absent = [
+        quote(attributes[field.name])
+        for field in fields
+        if field.optional
+        and (field.default is None or field.default.call is not None)
+        and takes_null(field.type, scope)
+    ]
+    if absent:
+        made = scope.runtime("left_out", "types")
+        lines.append(assigned("_absent", Group(f"{made}(", tuple(absent), ")"), STEP))
+    return lines
 
 
 def _config(record: Record | None, attributes: dict[str, Identifier], scope: ModuleScope) -> str:
@@ -237,4 +293,4 @@ def _config_dict(config: list[str], scope: ModuleScope) -> str:
     return assigned("model_config", call, STEP)
 
 
-__all__ = ["Ref", "TypeText", "alias_text", "enumeration_text", "partial_text", "record_text"]
+__all__ = ["TypeText", "alias_text", "enumeration_text", "partial_text", "record_text"]

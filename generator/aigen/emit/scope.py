@@ -10,21 +10,6 @@ from aigen.ir import Alias, Function, Module, Program, Record, Ref, TypeDef
 from aigen.schema.canonical import definition_refs, refs
 
 RUNTIME = "aigen.runtime"
-# Names that the class of a function or tool has in its own body, where they would hide a type.
-METHODS = frozenset(
-    [
-        "aio",
-        "annotations",
-        "amap",
-        "astream",
-        "implement",
-        "map",
-        "request",
-        "schema",
-        "stream",
-        "validate",
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +134,7 @@ class ModuleScope:
         key = (module, name)
         found = self.imports.get(key)
         if found is None:
-            hidden = name in self._scope or name in METHODS
+            hidden = name in self._scope
             found = self._scope.private(name) if hidden else self._scope.take(Identifier(name))
             self.imports[key] = found
         return found
