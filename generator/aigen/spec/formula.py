@@ -1,0 +1,117 @@
+"""The formula: `outputs ~ inputs`, names joined by `+`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from aigen.diagnostics import Diagnostics
+from aigen.spec.nodes import Scalar
+from aigen.spec.tree import Formula, Text
+from aigen.spec.type_expr import within
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
+_ADVICE = (
+    (re.compile(r"[:*^]|%in%"), "interactions mean nothing here", "join names with +"),
+    (
+        re.compile(r"(?:^|[^A-Za-z0-9_])-|^\s*[01]\s*$|[+]\s*[01]\b"),
+        "terms cannot be taken away and there is no intercept",
+        "name the inputs",
+    ),
+    (
+        re.compile(r"[A-Za-z_.][A-Za-z0-9_.]*\s*\("),
+        "transforms mean nothing here",
+        "name the field and describe it under fields",
+    ),
+    (re.compile(r"[|/]"), "groups mean nothing here", "join names with +"),
+)
+
+
+def parse_formula(scalar: Scalar, diagnostics: Diagnostics) -> Formula | None:
+    """The names on both sides, or None with one finding that says what is wrong."""
+    text = scalar.text
+    sides = text.split("~")
+    if len(sides) != 2:
+        wrong = "has no ~" if len(sides) < 2 else "has more than one ~"
+        _report(scalar, diagnostics, 0, len(text), f"the formula {wrong}", "write outputs ~ inputs")
+        return None
+    middle = len(sides[0]) + 1
+    outputs = _side(scalar, sides[0], 0, "output", diagnostics)
+    inputs = _side(scalar, sides[1], middle, "input", diagnostics) if outputs is not None else None
+    if outputs is None or inputs is None:
+        return None
+    dots = [name for name in inputs if name.value == "."]
+    names = tuple(name for name in inputs if name.value != ".")
+    if not _once((*outputs, *names), diagnostics):
+        return None
+    return Formula(outputs, names, dots[0].span if dots else None, scalar.span)
+
+
+def is_name(text: str) -> bool:
+    """Whether a text is an ASCII identifier."""
+    return _NAME(text) is not None
+
+
+def _side(
+    scalar: Scalar, side: str, offset: int, what: str, diagnostics: Diagnostics
+) -> tuple[Text, ...] | None:
+    if not side.strip():
+        _report(scalar, diagnostics, offset, offset + len(side), f"the formula has no {what}")
+        return None
+    names = []
+    for term, start in _terms(side):
+        end = start + len(term)
+        if _NAME(term) or (term == "." and what == "input"):
+            names.append(Text(term, within(scalar, offset + start, offset + end)))
+            continue
+        message, hint = _wrong(term, what)
+        _report(scalar, diagnostics, offset + start, offset + end, message, hint)
+        return None
+    return tuple(names)
+
+
+def _terms(side: str) -> Iterator[tuple[str, int]]:
+    at = 0
+    for term in side.split("+"):
+        yield term.strip(), at + len(term) - len(term.lstrip())
+        at += len(term) + 1
+
+
+def _wrong(term: str, what: str) -> tuple[str, str | None]:
+    if not term:
+        return f"a name is missing between + in the {what}s", None
+    if term == ".":
+        return "a . may stand only on the right", "name the outputs"
+    for pattern, message, hint in _ADVICE:
+        if pattern.search(term):
+            return f'"{term}" in the formula: {message}', hint
+    hint = re.sub(r"[^A-Za-z0-9_]+", "_", term).strip("_") if term.isascii() else ""
+    written = f"write {hint}" if _NAME(hint) else "use ASCII letters, digits and _"
+    return f'"{term}" is no field name: an ASCII identifier is wanted', written
+
+
+def _once(names: tuple[Text, ...], diagnostics: Diagnostics) -> bool:
+    seen: dict[str, Text] = {}
+    for name in names:
+        if name.value in seen:
+            diagnostics.report(
+                "AIG132",
+                name.span,
+                f'"{name.value}" stands twice in the formula',
+                hint="each name once, on one side",
+                related=((seen[name.value].span, "first here"),),
+            )
+            return False
+        seen[name.value] = name
+    return True
+
+
+def _report(
+    scalar: Scalar,
+    diagnostics: Diagnostics,
+    start: int,
+    end: int,
+    message: str,
+    hint: str | None = None,
+) -> None:
+    diagnostics.report("AIG131", within(scalar, start, end), message, hint=hint)

@@ -1,0 +1,154 @@
+"""JSON as nodes with places, by JSON's own rules (RFC 8259): the standard decoder's scanners, with
+every value's place, duplicate keys refused, and no `NaN`."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import NoReturn
+from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
+
+from aigen.diagnostics import Diagnostics, Source, Span
+from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
+from aigen.spec.yaml_reader import DEEPEST
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+_WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+_WORD = re.compile(r"[A-Za-z]+")
+_LONGEST_NUMBER = 4000
+
+
+class _Refused(Exception):
+    """Reading stops here; the finding is reported."""
+
+
+def read_json(source: Source, diagnostics: Diagnostics) -> Node | None:
+    """The document's root, or None where it is empty or a finding says why not."""
+    if not source.text.strip():
+        return None
+    reader = _Reader(source, diagnostics)
+    try:
+        node = reader.value(0)
+        reader.space()
+        if reader.at < len(source.text):
+            reader.refuse("AIG106", "more text after the document")
+    except _Refused:
+        return None
+    return node
+
+
+class _Reader:
+    def __init__(self, source: Source, diagnostics: Diagnostics) -> None:
+        self.source = source
+        self.text = source.text
+        self.diagnostics = diagnostics
+        self.at = 0
+        # Offsets of line starts, so that a place costs a search and not a count.
+        self.lines = [0, *(match.end() for match in re.finditer("\n", self.text))]
+
+    def value(self, depth: int) -> Node:
+        self.space()
+        if depth > DEEPEST:
+            self.refuse("AIG108", f"nested deeper than {DEEPEST} levels")
+        char = self.text[self.at : self.at + 1]
+        if char == "{":
+            return self.mapping(depth)
+        if char == "[":
+            return self.sequence(depth)
+        if char == '"':
+            return self.string()
+        return self.word_or_number()
+
+    def mapping(self, depth: int) -> Mapping:
+        start = self.at
+        self.at += 1
+        entries: dict[str, Entry] = {}
+        while self.more("}", first=not entries and self.at == start + 1):
+            self.space()
+            if self.text[self.at : self.at + 1] != '"':
+                self.refuse("AIG106", 'a key in double quotes, or "}", is wanted here')
+            key = self.string()
+            self.space()
+            if self.text[self.at : self.at + 1] != ":":
+                self.refuse("AIG106", 'a ":" is wanted here')
+            self.at += 1
+            value = self.value(depth + 1)
+            if key.text in entries:
+                self.diagnostics.report(
+                    "AIG107",
+                    key.span,
+                    f'the key "{key.text}" stands twice',
+                    hint="remove one, or rename it",
+                    related=((entries[key.text].key.span, "first here"),),
+                )
+            else:
+                entries[key.text] = Entry(key, value)
+        return Mapping(entries, self.span(start))
+
+    def sequence(self, depth: int) -> Sequence:
+        start = self.at
+        self.at += 1
+        items: list[Node] = []
+        while self.more("]", first=not items):
+            items.append(self.value(depth + 1))
+        return Sequence(tuple(items), self.span(start))
+
+    def more(self, closer: str, *, first: bool) -> bool:
+        """Whether another item follows; steps over the comma or the closer."""
+        self.space()
+        char = self.text[self.at : self.at + 1]
+        if char == closer:
+            self.at += 1
+            return False
+        if first:
+            return True
+        if char != ",":
+            self.refuse("AIG106", f'a "," or "{closer}" is wanted here')
+        self.at += 1
+        self.space()
+        if self.text[self.at : self.at + 1] == closer:
+            self.refuse("AIG106", f'a comma stands before "{closer}"')
+        return True
+
+    def string(self) -> Scalar:
+        start = self.at
+        try:
+            value, self.at = scanstring(self.text, start + 1, True)
+        except JSONDecodeError as problem:
+            self.at = min(problem.pos, max(len(self.text) - 1, 0))
+            self.refuse("AIG106", f"not JSON: {problem.msg[0].lower()}{problem.msg[1:]}")
+        return Scalar(value, self.span(start), value, False)
+
+    def word_or_number(self) -> Scalar:
+        start = self.at
+        if number := _NUMBER.match(self.text, start):
+            self.at = number.end()
+            written = number.group()
+            if len(written) > _LONGEST_NUMBER:
+                self.refuse("AIG106", "a number of thousands of digits")
+            value = float(written) if number.group(1) or number.group(2) else int(written)
+            return Scalar(value, self.span(start), written, True)
+        word = _WORD.match(self.text, start)
+        if word and word.group() in _WORDS:
+            self.at = word.end()
+            return Scalar(_WORDS[word.group()], self.span(start), word.group(), True)
+        wrong = f'"{word.group()[:40]}" is no JSON value' if word else "a value is wanted here"
+        self.refuse("AIG106", wrong)
+
+    def space(self) -> None:
+        match = _SPACE.match(self.text, self.at)
+        self.at = match.end() if match else self.at
+
+    def span(self, start: int) -> Span:
+        return Span(self.source.path, *self.place(start), *self.place(self.at))
+
+    def place(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self.lines, offset)
+        return line, offset - self.lines[line - 1] + 1
+
+    def refuse(self, code: str, message: str) -> NoReturn:
+        line, column = self.place(self.at)
+        span = Span(self.source.path, line, column, line, column + 1)
+        self.diagnostics.report(code, span, message)
+        raise _Refused

@@ -1,0 +1,62 @@
+"""Reading a file's text: bytes, encoding and size, before any syntax."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from aigen.diagnostics import Diagnostics, Source, Span
+
+LARGEST_SPEC = 4 * 1024 * 1024
+"""Bytes. A hand-written spec has thousands; what is larger is no spec, or needs splitting."""
+
+LARGEST_FILE = 16 * 1024 * 1024
+"""Bytes of a further file that a spec names (`$file`, demos)."""
+
+
+def load(
+    path: Path, shown: str, diagnostics: Diagnostics, *, limit: int = LARGEST_SPEC
+) -> Source | None:
+    """A file's text without its byte order mark, or None where a finding says why not.
+
+    Lines may end in CR LF; the text has LF alone, so the same file gives the same output on every
+    checkout.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except OSError as problem:
+        reason = problem.strerror or type(problem).__name__
+        diagnostics.report("AIG101", whole(shown), f"cannot read {shown}: {reason}")
+        return None
+    if len(data) > limit:
+        diagnostics.report(
+            "AIG103",
+            whole(shown),
+            f"{shown} is larger than {limit // (1024 * 1024)} MB",
+            hint="split it into several files",
+        )
+        return None
+    return decode(data, shown, diagnostics)
+
+
+def decode(data: bytes, shown: str, diagnostics: Diagnostics) -> Source | None:
+    """The text of UTF-8 bytes, or None with a finding at the first byte that is not."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        before = data[: problem.start].decode("utf-8", errors="replace")
+        line = before.count("\n") + 1
+        column = len(before) - (before.rfind("\n") + 1) + 1
+        diagnostics.report(
+            "AIG102",
+            Span(shown, line, column, line, column + 1),
+            f"byte 0x{data[problem.start]:02x} is not UTF-8",
+            hint="save the file as UTF-8",
+        )
+        return None
+    return Source(shown, text.replace("\r\n", "\n"))
+
+
+def whole(shown: str) -> Span:
+    """The first character of a file: the place of what concerns all of it."""
+    return Span(shown, 1, 1, 1, 2)

@@ -1,0 +1,199 @@
+"""YAML as nodes with places.
+
+libyaml gives events, one after the other; the tree is built with a stack of our own, so depth is a
+number to check and not a recursion. Anchors and aliases are read within a budget; tags, several
+documents and keys that are not text are refused.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, NoReturn
+
+import yaml
+
+from aigen.diagnostics import Diagnostics, Source, Span
+from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
+from aigen.spec.scalars import plain_scalar
+
+DEEPEST = 100
+"""Levels of nesting; what people write has ten."""
+
+ALIAS_BUDGET = 10_000
+"""Nodes that all aliases of a file may stand for together."""
+
+
+class _Open(NamedTuple):
+    """A collection whose end has not come: its items, or keys and values in turn."""
+
+    mapping: bool
+    nodes: list[Node]
+    sizes: list[int]
+    start: Any
+    anchor: str | None
+
+
+class _Refused(Exception):
+    """Reading stops here; the finding is reported."""
+
+
+def read_yaml(source: Source, diagnostics: Diagnostics) -> Node | None:
+    """The document's root, or None where it is empty or a finding says why not."""
+    try:
+        return _Reader(source, diagnostics).read()
+    except _Refused:
+        return None
+    except yaml.MarkedYAMLError as problem:
+        diagnostics.report("AIG105", _place(source, problem), _message(problem))
+    except yaml.YAMLError as problem:
+        diagnostics.report("AIG105", _unplaced(source, problem), f"not YAML: {_reason(problem)}")
+    return None
+
+
+class _Reader:
+    def __init__(self, source: Source, diagnostics: Diagnostics) -> None:
+        self.path = source.path
+        self.diagnostics = diagnostics
+        self.parser = _events(source.text)
+        self.open: list[_Open] = []
+        self.anchors: dict[str, tuple[Node, int]] = {}
+        self.spent = 0
+        self.root: Node | None = None
+        self.documents = 0
+
+    def read(self) -> Node | None:
+        for event in self.parser:
+            kind = type(event)
+            if kind is yaml.ScalarEvent:
+                self._scalar(event)
+            elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
+                self._begin(event, kind is yaml.MappingStartEvent)
+            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+                self._end(event)
+            elif kind is yaml.AliasEvent:
+                self._alias(event)
+            elif kind is yaml.DocumentStartEvent:
+                self.documents += 1
+                if self.documents > 1:
+                    self._refuse("AIG111", event, "a second document begins here", "one file each")
+        return self.root
+
+    def _scalar(self, event: Any) -> None:
+        self._untagged(event)
+        plain = event.style is None
+        value = plain_scalar(event.value) if plain else event.value
+        node = Scalar(value, self._span(event.start_mark, event.end_mark), event.value, plain)
+        self._add(node, 1, event.anchor)
+
+    def _begin(self, event: Any, mapping: bool) -> None:
+        self._untagged(event)
+        if len(self.open) >= DEEPEST:
+            self._refuse("AIG108", event, f"nested deeper than {DEEPEST} levels")
+        self.open.append(_Open(mapping, [], [], event.start_mark, event.anchor))
+
+    def _end(self, event: Any) -> None:
+        done = self.open.pop()
+        last = done.nodes[-1].span if done.nodes else None
+        start = done.start
+        if last is None or event.end_mark.index > event.start_mark.index:
+            span = self._span(start, event.end_mark)
+        else:
+            # A block's end mark is where the next thing begins; ours is where its last value ends.
+            first = (start.line + 1, start.column + 1)
+            end = max((last.end_line, last.end_column), first)
+            span = Span(self.path, *first, *end)
+        node: Node = (
+            self._mapping(done, span) if done.mapping else Sequence(tuple(done.nodes), span)
+        )
+        self._add(node, 1 + sum(done.sizes), done.anchor)
+
+    def _mapping(self, done: _Open, span: Span) -> Mapping:
+        entries: dict[str, Entry] = {}
+        for key, value in zip(done.nodes[::2], done.nodes[1::2], strict=True):
+            if not isinstance(key, Scalar):
+                self.diagnostics.report("AIG112", key.span, "a key must be a text")
+                raise _Refused
+            # `true: …` and `1: …` are texts as keys: a choice may have such levels.
+            name = key.text
+            if name in entries:
+                self.diagnostics.report(
+                    "AIG107",
+                    key.span,
+                    f'the key "{name}" stands twice',
+                    hint="remove one, or rename it",
+                    related=((entries[name].key.span, "first here"),),
+                )
+                continue
+            entries[name] = Entry(key, value)
+        return Mapping(entries, span)
+
+    def _alias(self, event: Any) -> None:
+        found = self.anchors.get(event.anchor)
+        if found is None:
+            self._refuse("AIG110", event, f"no finished value is anchored as &{event.anchor}")
+
+        node, size = found
+        self.spent += size
+        if self.spent > ALIAS_BUDGET:
+            self._refuse(
+                "AIG110",
+                event,
+                f"aliases stand for more than {ALIAS_BUDGET:,} values",
+                "write them",
+            )
+        self._add(node, size, None)
+
+    def _add(self, node: Node, size: int, anchor: str | None) -> None:
+        if anchor is not None:
+            self.anchors[anchor] = (node, size)
+        if self.open:
+            self.open[-1].nodes.append(node)
+            self.open[-1].sizes.append(size)
+        else:
+            self.root = node
+
+    def _untagged(self, event: Any) -> None:
+        if event.tag is not None:
+            self._refuse("AIG109", event, f"tags such as {event.tag} are not read", "remove it")
+
+    def _refuse(self, code: str, event: Any, message: str, hint: str | None = None) -> NoReturn:
+        span = self._span(event.start_mark, event.end_mark)
+        self.diagnostics.report(code, span, message, hint=hint)
+        raise _Refused
+
+    def _span(self, start: Any, end: Any) -> Span:
+        return Span(self.path, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
+
+
+def _events(text: str) -> Any:
+    parser = yaml.CParser(text)
+    try:
+        while True:
+            event = parser.get_event()
+            if event is None or type(event) is yaml.StreamEndEvent:
+                return
+            yield event
+    finally:
+        parser.dispose()
+
+
+def _place(source: Source, problem: yaml.MarkedYAMLError) -> Span:
+    mark = problem.problem_mark or problem.context_mark
+    line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+    return Span(source.path, line, column, line, column + 1)
+
+
+def _message(problem: yaml.MarkedYAMLError) -> str:
+    words = [part for part in (problem.problem, problem.context) if part]
+    return "not YAML: " + (", ".join(words) or "it cannot be parsed")
+
+
+def _unplaced(source: Source, problem: yaml.YAMLError) -> Span:
+    position = getattr(problem, "position", None)
+    if isinstance(position, int) and 0 <= position < len(source.text):
+        return source.span(position, position + 1)
+    return Span(source.path, 1, 1, 1, 2)
+
+
+def _reason(problem: yaml.YAMLError) -> str:
+    reason = getattr(problem, "reason", None) or str(problem)
+    return str(reason).splitlines()[0]
