@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import datetime
 import decimal
-import json
 import re
 import uuid
 from typing import Any
 
 from aigen.emit.annotations import hashable, plain
+from aigen.emit.definition import compact
 from aigen.emit.layout import flat
 from aigen.emit.literals import quote, value
 from aigen.emit.names import levels
@@ -104,7 +104,7 @@ def fresh(kind: Type, data: Any, scope: ModuleScope) -> str:
 
 
 def _json(data: Any) -> str:
-    return quote(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+    return quote(compact(data))
 
 
 def _is_scalar(kind: Type, data: Any) -> bool:

@@ -14,6 +14,10 @@ from aigen.schema.canonical import definitions_for, interface_field
 Json = Any
 
 
+compact = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+"""JSON as a definition is written: no spaces, letters of every script as they are."""
+
+
 def define(
     function: Function, module: Module, program: Program, configured: Mapping[str, Json]
 ) -> Definition:

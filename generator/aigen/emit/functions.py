@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from aigen.emit import words
 from aigen.emit.annotations import plain, streamed
 from aigen.emit.defaults import immutable
+from aigen.emit.definition import compact
 from aigen.emit.layout import (
     COLUMNS,
     STEP,
@@ -273,7 +273,7 @@ def _instance(
 ) -> str:
     from aigen.emit.judged import judged
 
-    text = json.dumps(definition, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = compact(definition)
     answer = judged(function.answer.type, scope)
     part = streamed(function.answer.type, scope)
     call = Group(f"{class_name}(", (Long(text), answer, part), ")")

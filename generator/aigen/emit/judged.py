@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from aigen.emit.annotations import hashable, literal, plain, union
+from aigen.emit.definition import compact
 from aigen.emit.layout import Group, Long, Node, group
 from aigen.emit.literals import value
 from aigen.emit.names import Identifier
@@ -152,7 +151,7 @@ def _ref(kind: Ref, scope: ModuleScope) -> Node:
         needed = definitions_for(scope.plan.program, home, members)
         if needed:
             schema["$defs"] = needed
-        text = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
+        text = compact(schema)
         return _shape_of(name, text, scope)
     return name
 

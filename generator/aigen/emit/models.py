@@ -201,7 +201,7 @@ def _member(field: Field, attribute: str, scope: ModuleScope) -> str:
         default = immutable(field.type, field.default.value, scope)
         if default is None:
             made = fresh(field.type, field.default.value, scope)
-            arguments.append(Group("default_factory=lambda: ", (made,), ""))
+            arguments.append(f"default_factory=lambda: {made}")
         else:
             arguments.append(_long(default, "default="))
     elif field.optional or field.default is not None:

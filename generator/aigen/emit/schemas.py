@@ -6,9 +6,9 @@ The format is documented in `docs/schemas.md`; it has a version of its own.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from json.encoder import encode_basestring
-from typing import Any
+from typing import Any, NamedTuple
 
 from aigen.emit.layout import COLUMNS
 from aigen.emit.literals import escaped_json
@@ -66,12 +66,12 @@ def schemas_text(
         "$defs": definitions_for(program, home, used),
     }
     kept = {key: value for key, value in found.items() if value or key == "aigen_schemas"}
-    return _pretty(kept, 0, 0) + "\n"
+    return pretty(kept) + "\n"
 
 
 # What the model is sent, or code is called with, beside the interface and the instruction.
 _KEPT = (
-    "name",
+    "function",
     "given",
     "settings",
     "defaults",
@@ -86,7 +86,6 @@ _KEPT = (
 def _interface(definition: Definition) -> dict[str, Json]:
     """The interface as data; `$ref`s are to the file's own `$defs`."""
     return {
-        "description": definition["description"],
         "inputs": definition["inputs"],
         "outputs": definition["outputs"],
     }
@@ -105,35 +104,75 @@ def _tool(tool: Tool, definition: ToolDefinition, home: str) -> dict[str, Json]:
     return {key: value for key, value in entry.items() if value is not None}
 
 
-def _pretty(data: Json, indent: int, before: int) -> str:
+class _Part(NamedTuple):
+    """A JSON container: its text on one line (None where that is too long), and its entries."""
+
+    flat: str | None
+    brackets: str
+    entries: list[tuple[str, str | _Part]]
+
+
+def pretty(data: Json) -> str:
     """JSON that merges well: what fits on a line stands on one, else one entry a line."""
-    line = _flat(data)
-    if indent + before + len(line) < COLUMNS or not isinstance(data, dict | list) or not data:
-        return line
+    return _lines(_part(data), 0, 0)
+
+
+def _part(data: Json) -> str | _Part:
+    if isinstance(data, str):
+        return _string(data)
+    entries: list[tuple[str, str | _Part]]
+    if isinstance(data, dict | list) and not any(map(_is_container, _values(data))):
+        text = _encode(data)
+        if len(text) < COLUMNS and text.isascii():
+            return _Part(text, "{}" if isinstance(data, dict) else "[]", [])
+    if isinstance(data, dict):
+        brackets = "{}"
+        entries = [(f"{_string(key)}: ", _part(value)) for key, value in data.items()]
+    elif isinstance(data, list | tuple):
+        brackets = "[]"
+        entries = [("", _part(item)) for item in data]
+    else:
+        return _encode(data)
+    flat: str | None = None
+    length = 2
+    texts: list[str] = []
+    for head, entry in entries:
+        text = entry if isinstance(entry, str) else entry.flat
+        if text is None:
+            break
+        length += len(head) + len(text) + 2
+        texts.append(head + text)
+    if len(texts) == len(entries) and length < COLUMNS:
+        flat = f"{brackets[0]}{', '.join(texts)}{brackets[1]}"
+    return _Part(flat, brackets, entries)
+
+
+def _values(data: dict[str, Json] | list[Json]) -> Iterable[Json]:
+    return data.values() if isinstance(data, dict) else data
+
+
+def _is_container(data: Json) -> bool:
+    return isinstance(data, dict | list | tuple)
+
+
+def _lines(part: str | _Part, indent: int, before: int) -> str:
+    if isinstance(part, str):
+        return part
+    if part.flat is not None and indent + before + len(part.flat) < COLUMNS:
+        return part.flat
     inner = indent + 2
     pad = "\n" + " " * inner
-    if isinstance(data, list):
-        rows = [_pretty(item, inner, 0) for item in data]
-        return f"[{pad}{f',{pad}'.join(rows)}\n{' ' * indent}]"
-    rows = []
-    for key, value in data.items():
-        head = f"{_string(key)}: "
-        rows.append(head + _pretty(value, inner, len(head)))
-    return f"{{{pad}{f',{pad}'.join(rows)}\n{' ' * indent}}}"
+    rows = [head + _lines(entry, inner, len(head)) for head, entry in part.entries]
+    opening, closing = part.brackets
+    return f"{opening}{pad}{f',{pad}'.join(rows)}\n{' ' * indent}{closing}"
 
 
-def _flat(data: Json) -> str:
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False)
-    return text if text.isascii() and "\x7f" not in text else _visible(text)
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def _string(text: str) -> str:
-    return _visible(encode_basestring(text))
+    encoded: str = encode_basestring(text)
+    return encoded if encoded.isascii() and encoded.isprintable() else escaped_json(encoded)
 
 
-def _visible(text: str) -> str:
-    """JSON text in which nothing that cannot be seen stands unescaped."""
-    return escaped_json(text)
-
-
-__all__ = ["SCHEMAS", "schemas_text"]
+__all__ = ["SCHEMAS", "pretty", "schemas_text"]

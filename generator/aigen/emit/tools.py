@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from aigen.emit import words
 from aigen.emit.annotations import plain
+from aigen.emit.definition import compact
 from aigen.emit.functions import INNER, bases, bodies, keyword_order, named, parameter
 from aigen.emit.judged import judged
 from aigen.emit.layout import STEP, Group, Long, Node, assigned, signature
@@ -109,7 +109,7 @@ def _description(tool: Tool, indent: int) -> list[str]:
 def _instance(
     tool: Tool, class_name: str, definition: Mapping[str, Any], scope: ModuleScope
 ) -> str:
-    text = json.dumps(definition, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = compact(definition)
     model = scope.names.inputs.get(tool.key, "None")
     result = judged(tool.returns.type, scope) if tool.returns else scope.use("typing", "Any")
     call = Group(f"{class_name}(", (Long(text), model, result), ")")
