@@ -1,0 +1,100 @@
+"""Callables that specs name: written `pkg.mod:func`, and inside what the project trusts.
+
+Nothing is imported: a module counts as there when its file is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from aigen.diagnostics import Diagnostics, nearest
+from aigen.spec.tree import Text
+
+_FORM = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.ASCII)
+_DEFINED = re.compile(r"^\s*(?:async\s+def|def|class)\s+(\w+)|^(\w+)\s*[:=]", re.MULTILINE)
+
+
+class _Problem(NamedTuple):
+    code: str
+    message: str
+    hint: str | None
+
+
+class Callables:
+    """Judges the callables that specs name, each target once."""
+
+    def __init__(
+        self, python_path: Sequence[Path], trust: Sequence[str], diagnostics: Diagnostics
+    ) -> None:
+        self._python_path = tuple(python_path)
+        self._trust = frozenset(trust)
+        self._diagnostics = diagnostics
+        self._judged: dict[str, _Problem | None] = {}
+        self._files: dict[str, Path | None] = {}
+
+    def check(self, target: Text) -> bool:
+        """Whether a spec may name this callable; reports at its place why not."""
+        text = target.value
+        if text not in self._judged:
+            self._judged[text] = self._judge(text)
+        problem = self._judged[text]
+        if problem is None:
+            return True
+        self._diagnostics.report(problem.code, target.span, problem.message, hint=problem.hint)
+        return False
+
+    def _judge(self, target: str) -> _Problem | None:
+        if not _FORM.fullmatch(target):
+            dots = target.rpartition(".")
+            fits = _FORM.fullmatch(f"{dots[0]}:{dots[2]}")
+            hint = f"write {dots[0]}:{dots[2]}" if fits else "write pkg.mod:func"
+            return _Problem("AIG219", f"{target!r} is no callable's name", hint)
+        module, _, name = target.partition(":")
+        if module in self._trust or target in self._trust:
+            return None
+        file = self._file(module)
+        if file is None:
+            return _Problem(
+                "AIG218",
+                f"{target} is neither under python_path nor trusted",
+                f'add "{module}" to trust in [tool.aigen], or its folder to python_path',
+            )
+        return _missing(target, name.partition(".")[0], file)
+
+    def _file(self, module: str) -> Path | None:
+        if module not in self._files:
+            self._files[module] = next(filter(Path.is_file, self._candidates(module)), None)
+        return self._files[module]
+
+    def _candidates(self, module: str) -> list[Path]:
+        inside = Path(*module.split("."))
+        return [
+            root / file
+            for root in self._python_path
+            for file in (
+                inside.with_suffix(".py"),
+                inside / "__init__.py",
+                inside.with_suffix(".pyi"),
+                inside / "__init__.pyi",
+            )
+        ]
+
+
+def _missing(target: str, name: str, file: Path) -> _Problem | None:
+    try:
+        text = file.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return _Problem("AIG218", f"{target} cannot be read: {file.name}", None)
+    # A name may also come from an import, so a name the file mentions at all is believed.
+    if re.search(rf"\b{re.escape(name)}\b", text):
+        return None
+    defined = {group for match in _DEFINED.finditer(text) for group in match.groups() if group}
+    close = nearest(name, sorted(defined))
+    return _Problem(
+        "AIG218",
+        f"{target.partition(':')[0]} defines no {name}",
+        f"did you mean {target.partition(':')[0]}:{close}?" if close else None,
+    )
