@@ -1,0 +1,151 @@
+"""A spec file from its bytes: which reader reads it, and its top-level keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from aigen.diagnostics import Diagnostics, Source, Span
+from aigen.spec.fields import name_of, read_field
+from aigen.spec.functions import read_functions, read_settings
+from aigen.spec.json_reader import read_json
+from aigen.spec.keys import FILE
+from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
+from aigen.spec.reading import Reading
+from aigen.spec.source import load, whole
+from aigen.spec.tools import read_tools
+from aigen.spec.tree import SpecFile
+from aigen.spec.yaml_reader import read_yaml
+
+_HEAD_YAML = re.compile(rb"^(?:\xef\xbb\xbf)?(?:aigen|\"aigen\"|'aigen')[ \t]*:", re.MULTILINE)
+_HEAD_FLOW = re.compile(rb"[{,]\s*[\"']?aigen[\"']?\s*:")
+_CUT = re.compile(r"[^\s#] +#[^\s#!]")
+
+
+def is_spec(data: bytes, suffix: str) -> bool:
+    """Whether a file's bytes have a top-level `aigen:` key, as far as a look can tell.
+
+    Args:
+        data: the file, or its beginning.
+        suffix: `.yaml`, `.yml` or `.json`.
+    """
+    if suffix == ".json":
+        return _HEAD_FLOW.search(data) is not None
+    return _HEAD_YAML.search(data) is not None or (
+        data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and _HEAD_FLOW.search(data) is not None
+    )
+
+
+def read_file(
+    path: Path, *, root: Path, shown: str, module: str, diagnostics: Diagnostics
+) -> SpecFile | None:
+    """Reads a spec file.
+
+    Args:
+        path: the file.
+        root: the specs' root; no file outside it is read for this one.
+        shown: the path as messages show it.
+        module: the generated module's dotted name.
+        diagnostics: where findings go.
+
+    Returns:
+        The file, with all of it that could be read; None where its syntax could not.
+    """
+    source = load(path, shown, diagnostics)
+    if source is None:
+        return None
+    node = _parsed(path, source, diagnostics)
+    if node is None:
+        return None
+    reading = Reading(source, path.parent, root, diagnostics)
+    return _document(reading, node, module)
+
+
+def _parsed(path: Path, source: Source, diagnostics: Diagnostics) -> Node | None:
+    before = len(diagnostics)
+    json = path.suffix == ".json"
+    node = (read_json if json else read_yaml)(source, diagnostics)
+    if node is None or (isinstance(node, Scalar) and node.value is None):
+        if len(diagnostics) == before:
+            diagnostics.report(
+                "AIG104", whole(source.path), "the file is empty", hint="a spec begins: aigen: 1"
+            )
+        return None
+    if not json and _CUT.search(source.text):
+        _report_cut(source, node, diagnostics)
+    return node
+
+
+def _document(reading: Reading, node: Node, module: str) -> SpecFile | None:
+    if not isinstance(node, Mapping):
+        reading.wrong(node, "a spec is a mapping", "begin with aigen: 1")
+        return None
+    entries = reading.mapping(node, "a spec", FILE)
+    if not _format(reading, node, entries):
+        return None
+    value = {name: entry.value for name, entry in entries.items()}
+    types = reading.mapping(value["types"], "types") if "types" in value else {}
+    return SpecFile(
+        path=reading.source.path,
+        module=module,
+        source=reading.source,
+        description=reading.text(value["description"], "description")
+        if "description" in value
+        else None,
+        settings=read_settings(reading, value["settings"]) if "settings" in value else (),
+        types=tuple(
+            read_field(reading, name_of(entry), entry.value, named=True) for entry in types.values()
+        ),
+        functions=read_functions(reading, value["functions"]) if "functions" in value else (),
+        tools=read_tools(reading, value["tools"]) if "tools" in value else (),
+        reads=tuple(dict.fromkeys(reading.reads)),
+    )
+
+
+def _format(reading: Reading, node: Mapping, entries: dict[str, Entry]) -> bool:
+    entry = entries.get("aigen")
+    if entry is None:
+        place = Span(*node.span[:3], node.span.line, node.span.column + 1)
+        reading.report("AIG114", place, "the spec does not say its format", "begin with aigen: 1")
+        return False
+    value = entry.value.value if isinstance(entry.value, Scalar) else None
+    if value == 1 and not isinstance(value, bool):
+        return True
+    newer = isinstance(value, int) and not isinstance(value, bool) and value > 1
+    reading.report(
+        "AIG114",
+        entry.value.span,
+        "this aigen reads format 1" if newer else "aigen: 1 is the only format there is",
+        "install a newer aigen" if newer else "write aigen: 1",
+    )
+    return False
+
+
+def _report_cut(source: Source, root: Node, diagnostics: Diagnostics) -> None:
+    """Warns of plain texts that end where ` #` begins a comment without a blank behind it."""
+    lines = source.text.split("\n")
+    for scalar in _scalars(root):
+        if not (scalar.plain and isinstance(scalar.value, str)):
+            continue
+        line = lines[scalar.span.end_line - 1]
+        rest = line[scalar.span.end_column - 1 :]
+        if re.match(r" +#[^\s#!]", rest):
+            diagnostics.report(
+                "AIG125",
+                scalar.span,
+                f'the text ends before "{rest.strip()[:30]}": # begins a comment',
+                hint="quote the whole text, or put a blank behind the #",
+            )
+
+
+def _scalars(node: Node) -> Iterator[Scalar]:
+    pending = [node]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, Scalar):
+            yield one
+        elif isinstance(one, Sequence):
+            pending.extend(one.items)
+        else:
+            pending.extend(entry.value for entry in one.entries.values())
