@@ -32,7 +32,7 @@ class Lazy:
 class PackageText:
     """All that `package.py.jinja` writes of a package that is no module itself."""
 
-    source: str
+    marker: str
     doc: str
     imports: str
     type_checking: str
@@ -74,7 +74,7 @@ class PackageScope:
         return self.use("builtins", name) if name in self._scope else name
 
 
-def package_text(name: str, modules: list[str], source: str, runtime: str) -> PackageText:
+def package_text(name: str, modules: list[str], marker: str, runtime: str) -> PackageText:
     """A package `__init__` that is no spec's module; the root one compares the format."""
     scope = PackageScope(modules)
     check = ""
@@ -83,7 +83,7 @@ def package_text(name: str, modules: list[str], source: str, runtime: str) -> Pa
     checking = scope.use("typing", "TYPE_CHECKING")
     lazy = lazy_names("__all__", scope)
     return PackageText(
-        source=source,
+        marker=marker,
         doc=_DOC,
         imports="\n".join(imports(scope.imports)),
         type_checking=checking,
