@@ -1,12 +1,14 @@
-"""JSON as nodes with places, by JSON's own rules (RFC 8259): the standard decoder's scanners, with
-every value's place, duplicate keys refused, and no `NaN`."""
+"""JSON as nodes with places, by JSON's own rules (RFC 8259).
+
+Every value has its place, duplicate keys are refused, and `NaN` is no value.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import NoReturn
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
+from typing import NoReturn
 
 from aigen.diagnostics import Diagnostics, Source, Span
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence

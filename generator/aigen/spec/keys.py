@@ -189,7 +189,7 @@ def _object(keys: Keys) -> dict[str, object]:
 
 
 def _schema(key: Key) -> dict[str, object]:
-    texts = {"type": "array", "items": {"type": "string"}}
+    texts: dict[str, object] = {"type": "array", "items": {"type": "string"}}
     shapes: dict[Kind, dict[str, object]] = {
         "text": {"enum": list(key.values)} if key.values else {"$ref": "#/$defs/text"},
         "name": {"type": "string"},

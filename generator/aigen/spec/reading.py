@@ -124,9 +124,9 @@ class Reading:
         """Whether a node is a finite number (a whole one of 0 or more); reports where not."""
         if isinstance(node, Scalar) and isinstance(node.value, (int, float)):
             value = node.value
-            if not isinstance(value, bool) and math.isfinite(value):
-                if not whole or (value >= 0 and value == int(value)):
-                    return True
+            fits = not whole or (value >= 0 and value == int(value)) if _finite(value) else False
+            if fits:
+                return True
         self.wrong(node, f"{what} is a whole number" if whole else f"{what} is a number")
         return False
 
@@ -176,6 +176,10 @@ class Reading:
     def wrong(self, node: Node, wanted: str, hint: str | None = None) -> None:
         """Reports that a node is of another kind than wanted."""
         self.report("AIG121", node.span, f"{wanted}, not {kind_of(node)}", hint)
+
+
+def _finite(value: float) -> bool:
+    return not isinstance(value, bool) and math.isfinite(value)
 
 
 def kind_of(node: Node) -> str:

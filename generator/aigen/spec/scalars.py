@@ -29,7 +29,7 @@ _LONGEST_NUMBER = 4000
 def plain_scalar(text: str) -> str | int | float | bool | None:
     """The value of an unquoted scalar."""
     if not text or text[0] not in "0123456789+-.~nNtTfF":
-        return None if not text else text
+        return text or None
     if text in _NULL:
         return None
     if text in _TRUTH:

@@ -7,6 +7,7 @@ documents and keys that are not text are refused.
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple, NoReturn
 
 import yaml
@@ -20,6 +21,10 @@ DEEPEST = 100
 
 ALIAS_BUDGET = 10_000
 """Nodes that all aliases of a file may stand for together."""
+
+
+_BRACKET = re.compile(r".*\{.*?(?P<word>[A-Za-z_.]+)\[$")
+"""A word, then the bracket that YAML stopped at, inside braces."""
 
 
 class _Open(NamedTuple):
@@ -43,7 +48,7 @@ def read_yaml(source: Source, diagnostics: Diagnostics) -> Node | None:
     except _Refused:
         return None
     except yaml.MarkedYAMLError as problem:
-        diagnostics.report("AIG105", _place(source, problem), _message(problem))
+        _report_syntax(source, problem, diagnostics)
     except yaml.YAMLError as problem:
         diagnostics.report("AIG105", _unplaced(source, problem), f"not YAML: {_reason(problem)}")
     return None
@@ -79,7 +84,7 @@ class _Reader:
 
     def _scalar(self, event: Any) -> None:
         self._untagged(event)
-        plain = event.style is None
+        plain = not event.style
         value = plain_scalar(event.value) if plain else event.value
         node = Scalar(value, self._span(event.start_mark, event.end_mark), event.value, plain)
         self._add(node, 1, event.anchor)
@@ -165,7 +170,7 @@ class _Reader:
 
 
 def _events(text: str) -> Any:
-    parser = yaml.CParser(text)
+    parser = yaml.CSafeLoader(text)
     try:
         while True:
             event = parser.get_event()
@@ -174,6 +179,27 @@ def _events(text: str) -> Any:
             yield event
     finally:
         parser.dispose()
+
+
+def _report_syntax(source: Source, problem: yaml.MarkedYAMLError, diagnostics: Diagnostics) -> None:
+    place = _place(source, problem)
+    if "nesting depth" in (problem.problem or ""):
+        diagnostics.report("AIG108", place, f"nested deeper than {DEEPEST} levels")
+        return
+    lines = source.text.split("\n")
+    line = lines[place.line - 1] if place.line <= len(lines) else ""
+    bracket = _BRACKET.match(line[: place.column])
+    if bracket is None:
+        diagnostics.report("AIG105", place, _message(problem))
+        return
+    closed = line.find("]", place.column)
+    written = line[bracket.start("word") : closed + 1] if closed > 0 else f"{bracket['word']}[…]"
+    quote = "'" if '"' in written else '"'
+    mend = f"quote it: {quote}{written}{quote}"
+    if bracket["word"] == "list" and closed > 0:
+        mend += f", or write {{list: {written[5:-1]}}}"
+    span = Span(source.path, place.line, bracket.start("word") + 1, place.line, place.column + 1)
+    diagnostics.report("AIG124", span, "a bracket inside { } ends the text before it", hint=mend)
 
 
 def _place(source: Source, problem: yaml.MarkedYAMLError) -> Span:
