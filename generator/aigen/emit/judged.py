@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from aigen.emit.annotations import hashable, literal, plain, union
 from aigen.emit.definition import compact
 from aigen.emit.layout import Group, Long, Node, group
@@ -127,7 +129,7 @@ def _number(kind: Integer | Number, scope: ModuleScope) -> Node:
     return _annotated(base, marks, scope)
 
 
-def _field(bounds: list[tuple[str, int | float | None]], scope: ModuleScope) -> list[Node]:
+def _field(bounds: Sequence[tuple[str, int | float | None]], scope: ModuleScope) -> list[Node]:
     written = [f"{name}={value(bound)}" for name, bound in bounds if bound is not None]
     return [f"{scope.use('pydantic', 'Field')}({', '.join(written)})"] if written else []
 
@@ -188,7 +190,7 @@ def _union(kind: Union, scope: ModuleScope) -> Node:
     return whole
 
 
-def _discriminator(options: list[Type], scope: ModuleScope) -> str | None:
+def _discriminator(options: Sequence[Type], scope: ModuleScope) -> str | None:
     """The member that tells records apart: required in all, a choice of texts, none of them shared.
 
     Only a member that keeps its name can be one.

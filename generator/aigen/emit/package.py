@@ -22,10 +22,10 @@ class Lazy:
     modules: str
     import_module: str
     module_type: str
-    list: str
-    str: str
-    sorted: str
-    globals: str
+    list_: str
+    str_: str
+    sorted_: str
+    globals_: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +100,10 @@ def lazy_names(modules: str, scope: PackageScope | ModuleScope) -> Lazy:
         modules=modules,
         import_module=scope.use("importlib", "import_module"),
         module_type=scope.use("types", "ModuleType"),
-        list=scope.builtin("list"),
-        str=scope.builtin("str"),
-        sorted=scope.builtin("sorted"),
-        globals=scope.builtin("globals"),
+        list_=scope.builtin("list"),
+        str_=scope.builtin("str"),
+        sorted_=scope.builtin("sorted"),
+        globals_=scope.builtin("globals"),
     )
 
 

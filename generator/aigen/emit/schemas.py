@@ -137,11 +137,11 @@ def _part(data: Json) -> str | _Part:
     length = 2
     texts: list[str] = []
     for head, entry in entries:
-        text = entry if isinstance(entry, str) else entry.flat
-        if text is None:
+        shown = entry if isinstance(entry, str) else entry.flat
+        if shown is None:
             break
-        length += len(head) + len(text) + 2
-        texts.append(head + text)
+        length += len(head) + len(shown) + 2
+        texts.append(head + shown)
     if len(texts) == len(entries) and length < COLUMNS:
         flat = f"{brackets[0]}{', '.join(texts)}{brackets[1]}"
     return _Part(flat, brackets, entries)
@@ -163,7 +163,7 @@ def _lines(part: str | _Part, indent: int, before: int) -> str:
     inner = indent + 2
     pad = "\n" + " " * inner
     rows = [head + _lines(entry, inner, len(head)) for head, entry in part.entries]
-    opening, closing = part.brackets
+    opening, closing = part.brackets[0], part.brackets[1]
     return f"{opening}{pad}{f',{pad}'.join(rows)}\n{' ' * indent}{closing}"
 
 
