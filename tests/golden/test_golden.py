@@ -1,0 +1,134 @@
+"""Each folder here is a case: specs, and what a build of them writes under `expected/`.
+
+`pytest tests/golden --update-golden` writes what is expected; the change is then read in review.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import jedi
+import pytest
+
+from aigen.diagnostics import Diagnostics
+from aigen.emit import RenderOptions, render
+from aigen.resolve import ResolveContext, resolve
+from aigen.spec import read_file
+
+HERE = Path(__file__).parent
+CASES = sorted(path.name for path in HERE.iterdir() if path.is_dir() and path.name[0] not in "._")
+MARKERS = "# fmt: off\n# ruff: noqa\n"
+
+
+def built(case: str) -> dict[str, str]:
+    root = HERE / case
+    diagnostics = Diagnostics()
+    files = []
+    for path in sorted(root.rglob("*.yaml")):
+        inside = path.relative_to(root)
+        if inside.parts[0] != "expected":
+            module = ".".join(inside.with_suffix("").parts)
+            shown = inside.as_posix()
+            files.append(
+                read_file(path, root=root, shown=shown, module=module, diagnostics=diagnostics)
+            )
+    context = ResolveContext(python_path=(), trust=(), configured={})
+    program = resolve([file for file in files if file is not None], context, diagnostics)
+    assert not diagnostics.failed, [found.message for found in diagnostics]
+    return render(program, RenderOptions())
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_build_writes_what_is_expected(case: str, request: pytest.FixtureRequest) -> None:
+    expected = HERE / case / "expected"
+    files = built(case)
+    if request.config.getoption("--update-golden"):
+        for path in expected.rglob("*"):
+            if path.is_file() and path.relative_to(expected).as_posix() not in files:
+                path.unlink()
+        for name, text in files.items():
+            (expected / name).parent.mkdir(parents=True, exist_ok=True)
+            (expected / name).write_bytes(text.encode())
+    found = {
+        path.relative_to(expected).as_posix(): path.read_bytes().decode()
+        for path in expected.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert files == found, f"run: pytest tests/golden --update-golden  (case {case})"
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All cases side by side in one folder, without the markers that switch linters off."""
+    folder = tmp_path_factory.mktemp("golden")
+    for case in CASES:
+        for name, text in built(case).items():
+            path = folder / f"case_{case}" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text.replace(MARKERS, ""), encoding="utf-8")
+    return folder
+
+
+def test_texts_of_specs_are_literals_only(package: Path) -> None:
+    for path in package.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        compile(tree, str(path), "exec")
+        for node in ast.walk(tree):
+            assert not isinstance(node, ast.Import | ast.Global)
+
+
+def test_formatting_and_linting_change_nothing(package: Path) -> None:
+    common = ["--isolated", "--line-length", "100", "--target-version", "py311"]
+    ruff = [sys.executable, "-m", "ruff"]
+    _passes([*ruff, "format", *common, "--diff", str(package)])
+    rules = ["--select", "E,F,I,UP,B,D", "--config", 'lint.pydocstyle.convention="google"']
+    own = ["--config", 'lint.isort.known-first-party=["aigen"]']
+    _passes([*ruff, "check", *common, *rules, *own, str(package)])
+
+
+def test_type_checkers_find_nothing(package: Path) -> None:
+    cache = package / ".mypy"
+    _passes(
+        [sys.executable, "-m", "mypy", "--strict", "--python-version", "3.11"]
+        + ["--cache-dir", str(cache), *sorted(str(path) for path in package.glob("case_*"))]
+    )
+    settings = {
+        "include": [path.name for path in sorted(package.glob("case_*"))],
+        "typeCheckingMode": "strict",
+        "pythonVersion": "3.11",
+        "extraPaths": [str(Path(__file__).parents[2] / "generator")],
+    }
+    (package / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
+    _passes([sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "-p", str(package)])
+
+
+def test_every_module_imports(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(package))
+    for path in sorted(package.rglob("*.py")):
+        parts = path.relative_to(package).with_suffix("").parts
+        module = importlib.import_module(".".join(p for p in parts if p != "__init__"))
+        for name in getattr(module, "__all__", ()):
+            assert getattr(module, name) is not None
+
+
+def test_editors_complete_a_call(package: Path) -> None:
+    script = jedi.Script(
+        "from case_support import support\nsupport.triage('x').\nsupport.triage(",
+        project=jedi.Project(str(package)),
+    )
+    members = {found.name for found in script.complete(2, len("support.triage('x')."))}
+    assert {"summary", "urgent"} <= members
+    (signature,) = script.get_signatures(3, len("support.triage("))
+    assert [parameter.name for parameter in signature.params] == ["message"]
+    variants = {found.name for found in script.complete(1, len("from case_support import "))}
+    assert "support" in variants
+
+
+def _passes(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
