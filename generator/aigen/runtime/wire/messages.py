@@ -1,0 +1,116 @@
+"""What goes out and what comes back, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Json = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a request goes.
+
+    Attributes:
+        provider: a name of the table of providers, or `custom`.
+        model: as the server knows it.
+        base_url: None for the SDK's own default.
+        key_variables: environment variables that may hold the key, in order.
+        takes: how the server can be held to a schema, best first:
+            `strict`, `schema`, `json_object`.
+    """
+
+    provider: str
+    model: str
+    base_url: str | None = None
+    key_variables: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ("strict", "schema", "json_object")
+
+    @property
+    def key(self) -> tuple[str | None, str]:
+        """What is remembered of a server is remembered under this."""
+        return self.base_url, self.model
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request: what `function.request(...)` shows and what is sent.
+
+    Attributes:
+        api: the API that the body is for.
+        body: the JSON body.
+        adapter: how inputs and outputs were laid out.
+        decode: where the strict form turned *absent* into null; the reader turns it back.
+        headers: further headers.
+    """
+
+    api: Literal["chat"]
+    target: Target
+    body: Mapping[str, Json]
+    adapter: str
+    decode: Any = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def path(self) -> str:
+        """Of the endpoint, behind the base URL."""
+        return "/chat/completions"
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """The messages of the body."""
+        return list(self.body["messages"])
+
+    def __str__(self) -> str:
+        import json
+
+        return json.dumps(self.body, ensure_ascii=False, indent=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens, as the server counted them."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool call that a reply asks for; `arguments` is text, as it came."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One reply.
+
+    Attributes:
+        text: the content; None where there was none.
+        finish: why it ended: `stop`, `length`, `content_filter`, `tool_calls`, or the server's word.
+        refusal: the words of a refusal.
+        reasoning: what a reasoning model thought aloud.
+        raw: the body as it came.
+        seconds: from sending to the last byte.
+    """
+
+    text: str | None
+    finish: str = "stop"
+    refusal: str | None = None
+    reasoning: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    model: str | None = None
+    usage: Usage | None = None
+    raw: Any = None
+    request_id: str | None = None
+    seconds: float = 0.0
