@@ -66,15 +66,15 @@ def pieces(text: str, columns: int) -> list[str]:
     start, end = 0, len(text)
     while start < end:
         cut = min(end, start + columns - 2)
-        piece = quote(text[start:cut])
-        while width(piece) > columns and cut - start > 1:
-            cut = max(start + 1, cut - max(1, (width(piece) - columns) // 10))
-            piece = quote(text[start:cut])
         if cut < end:
             soft = max(text.rfind(",", start, cut), text.rfind(" ", start, cut)) + 1
             if soft > start and cut - soft < _PIECE_END:
                 cut = soft
-                piece = quote(text[start:cut])
+        piece = quote(text[start:cut])
+        while width(piece) > columns and cut - start > 1:
+            # Escapes made it wider: take back about as much as stands over.
+            cut = max(start + 1, cut - max(1, (width(piece) - columns) // 10))
+            piece = quote(text[start:cut])
         out.append(piece)
         start = cut
     return out or ['""']

@@ -6,9 +6,8 @@ The format is documented in `docs/schemas.md`; it has a version of its own.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from json.encoder import encode_basestring
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from aigen.emit.layout import COLUMNS
 from aigen.emit.literals import escaped_json
@@ -104,75 +103,34 @@ def _tool(tool: Tool, definition: ToolDefinition, home: str) -> dict[str, Json]:
     return {key: value for key, value in entry.items() if value is not None}
 
 
-class _Part(NamedTuple):
-    """A JSON container: its text on one line (None where that is too long), and its entries."""
-
-    flat: str | None
-    brackets: str
-    entries: list[tuple[str, str | _Part]]
-
-
 def pretty(data: Json) -> str:
     """JSON that merges well: what fits on a line stands on one, else one entry a line."""
-    return _lines(_part(data), 0, 0)
+    return _lines(data, 0, 0)
 
 
-def _part(data: Json) -> str | _Part:
-    if isinstance(data, str):
-        return _string(data)
-    entries: list[tuple[str, str | _Part]]
-    if isinstance(data, dict | list) and not any(map(_is_container, _values(data))):
+def _lines(data: Json, indent: int, before: int) -> str:
+    # The encoder is C and an entry of a schema is small, so trying the one line first is cheaper
+    # than measuring; only the outer levels never fit.
+    if not isinstance(data, dict | list) or not data or indent >= _TRIED:
         text = _encode(data)
-        if len(text) < COLUMNS and text.isascii():
-            return _Part(text, "{}" if isinstance(data, dict) else "[]", [])
-    if isinstance(data, dict):
-        brackets = "{}"
-        entries = [(f"{_string(key)}: ", _part(value)) for key, value in data.items()]
-    elif isinstance(data, list | tuple):
-        brackets = "[]"
-        entries = [("", _part(item)) for item in data]
-    else:
-        return _encode(data)
-    flat: str | None = None
-    length = 2
-    texts: list[str] = []
-    for head, entry in entries:
-        shown = entry if isinstance(entry, str) else entry.flat
-        if shown is None:
-            break
-        length += len(head) + len(shown) + 2
-        texts.append(head + shown)
-    if len(texts) == len(entries) and length < COLUMNS:
-        flat = f"{brackets[0]}{', '.join(texts)}{brackets[1]}"
-    return _Part(flat, brackets, entries)
-
-
-def _values(data: dict[str, Json] | list[Json]) -> Iterable[Json]:
-    return data.values() if isinstance(data, dict) else data
-
-
-def _is_container(data: Json) -> bool:
-    return isinstance(data, dict | list | tuple)
-
-
-def _lines(part: str | _Part, indent: int, before: int) -> str:
-    if isinstance(part, str):
-        return part
-    if part.flat is not None and indent + before + len(part.flat) < COLUMNS:
-        return part.flat
+        if not (text.isascii() and text.isprintable()):
+            text = escaped_json(text)
+        if indent + before + len(text) < COLUMNS or not isinstance(data, dict | list) or not data:
+            return text
     inner = indent + 2
     pad = "\n" + " " * inner
-    rows = [head + _lines(entry, inner, len(head)) for head, entry in part.entries]
-    opening, closing = part.brackets[0], part.brackets[1]
-    return f"{opening}{pad}{f',{pad}'.join(rows)}\n{' ' * indent}{closing}"
+    if isinstance(data, list):
+        rows = [_lines(item, inner, 0) for item in data]
+        return f"[{pad}{f',{pad}'.join(rows)}\n{' ' * indent}]"
+    rows = []
+    for key, value in data.items():
+        head = f"{_lines(key, 0, 0)}: "
+        rows.append(head + _lines(value, inner, len(head)))
+    return f"{{{pad}{f',{pad}'.join(rows)}\n{' ' * indent}}}"
 
 
+_TRIED = 6  # the indentation from which a container may stand on one line
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-
-
-def _string(text: str) -> str:
-    encoded: str = encode_basestring(text)
-    return encoded if encoded.isascii() and encoded.isprintable() else escaped_json(encoded)
 
 
 __all__ = ["SCHEMAS", "pretty", "schemas_text"]
