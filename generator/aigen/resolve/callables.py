@@ -24,12 +24,18 @@ class _Problem(NamedTuple):
 
 
 class Callables:
-    """Judges the callables that specs name, each target once."""
+    """Judges the callables that specs name, each target once.
+
+    Attributes:
+        python_path: the folders that modules are looked up under.
+        named: every target asked for since it was last cleared.
+    """
 
     def __init__(
         self, python_path: Sequence[Path], trust: Sequence[str], diagnostics: Diagnostics
     ) -> None:
-        self._python_path = tuple(python_path)
+        self.python_path = tuple(python_path)
+        self.named: set[str] = set()
         self._trust = frozenset(trust)
         self._diagnostics = diagnostics
         self._judged: dict[str, _Problem | None] = {}
@@ -38,6 +44,7 @@ class Callables:
     def check(self, target: Text) -> bool:
         """Whether a spec may name this callable; reports at its place why not."""
         text = target.value
+        self.named.add(text)
         if text not in self._judged:
             self._judged[text] = self._judge(text)
         problem = self._judged[text]
@@ -73,7 +80,7 @@ class Callables:
         inside = Path(*module.split("."))
         return [
             root / file
-            for root in self._python_path
+            for root in self.python_path
             for file in (
                 inside.with_suffix(".py"),
                 inside / "__init__.py",

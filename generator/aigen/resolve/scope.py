@@ -30,7 +30,8 @@ class Scope:
         }
         self._callables = {
             file.module: frozenset(
-                [spec.key.value for spec in file.functions] + [spec.key.value for spec in file.tools]
+                [spec.key.value for spec in file.functions]
+                + [spec.key.value for spec in file.tools]
             )
             for file in files
         }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from aigen.diagnostics import Span
@@ -94,8 +93,8 @@ class Types:
             case tree.PythonType() as python:
                 self._external(name, python, words)
             case tree.ShapeOf() as shape:
-                kind = self._shape(name, shape)
-                if kind != Ref(self.module, name) and (self.module, name) not in self._known:
+                kind = self._shape(name, shape, under_types=True)
+                if (self.module, name) not in self._known:
                     self._put(Alias(name, kind, spec.span, words))
             case _:
                 self._put(Alias(name, self.of_field(spec, name, in_types=True), spec.span, words))
@@ -224,7 +223,7 @@ class Types:
                 return self._list_of(expr, spec, owner)
             case tree.ShapeOf():
                 place = name or self._place_name(spec, owner)
-                return self._shape(place, expr)
+                return self._shape(place, expr, under_types=False)
             case tree.PythonType():
                 return self._python(expr, spec)
 
@@ -313,17 +312,16 @@ class Types:
     def _different(self, levels: Sequence[Level], spans: Sequence[Span]) -> None:
         seen: dict[tuple[type, object], Span] = {}
         for level, span in zip(levels, spans, strict=True):
-            first = seen.setdefault((type(level.value), level.value), span)
-            if first is not span or (span is spans[0] and len(set(map(id, spans))) == 1):
-                if first is span and len(seen) == levels.index(level) + 1:
-                    continue
+            key = (type(level.value), level.value)
+            if key in seen:
                 self._diagnostics.report(
                     "AIG212",
                     span,
                     f"level {level.value} stands twice",
                     hint="leave one out",
-                    related=[(first, "it stands here already")] if first != span else (),
+                    related=[(seen[key], "first here")] if seen[key] != span else (),
                 )
+            seen.setdefault(key, span)
 
     def _enumeration(
         self, name: str, expr: tree.ChoiceOf, span: Span, words: str | None
@@ -361,8 +359,7 @@ class Types:
             self._diagnostics.report(
                 "AIG222", place, "a list's items are there or not: no default, no required"
             )
-        inner = replace(item, name=item.name._replace(value="Item"))
-        kind = self.of_field(inner, self._place_name(spec, owner))
+        kind = self.of_field(item, self._place_name(spec, owner))
         if item.description is not None and kind is not BROKEN:
             kind = Described(kind, item.description.value)
         return List(kind)
@@ -396,10 +393,9 @@ class Types:
         words: str | None,
         deprecated: str | bool,
     ) -> None:
-        given, self.given = self.given, self.given
         media, self.media = self.media, False
         fields = tuple([self.draft(member, name) for member in members])
-        self.given, self.media = given, media
+        self.media = media
         for member in members:
             if member.checks:
                 self._diagnostics.report(
@@ -412,16 +408,16 @@ class Types:
                 self.drafts[name] = tuple(members)
         self._put(Record(name, fields, span, words, deprecated=deprecated))
 
-    def _shape(self, name: str, expr: tree.ShapeOf) -> Type:
+    def _shape(self, name: str, expr: tree.ShapeOf, *, under_types: bool) -> Type:
         from aigen.resolve.json_shape import read_shape
 
         kind, definitions = read_shape(
             plain_value(expr.schema), expr.schema, name, self.module, self._diagnostics
         )
         for definition in definitions:
-            self._declared.add(
-                class_key(definition.name), definition.span, f"type {definition.name}"
-            ) if definition.name != name else None
+            if definition.name != name or not under_types:
+                key = class_key(definition.name)
+                self._declared.add(key, definition.span, f"type {definition.name}")
             self._put(definition)
         return kind
 

@@ -1,0 +1,273 @@
+"""Values that stand in a spec (defaults, examples, demos, tests), bound to their types.
+
+The runtime's own binding is used, so a build refuses exactly what a call would.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping as MappingOf
+from dataclasses import replace
+from typing import Any, Final
+
+from aigen.diagnostics import Span, nearest
+from aigen.ir import (
+    Alias,
+    Choice,
+    Default,
+    Described,
+    Enumeration,
+    External,
+    Field,
+    List,
+    Map,
+    Media,
+    Program,
+    Record,
+    Ref,
+    Set,
+    Shape,
+    Tuple,
+    Type,
+    Union,
+)
+from aigen.resolve.callables import Callables
+from aigen.resolve.scope import Scope
+from aigen.resolve.types import takes_null
+from aigen.resolve.words import quoted
+from aigen.spec.nodes import Json, Mapping, Node, Scalar, Sequence, plain_value
+from aigen.spec.tree import Call, FieldSpec
+
+FAILED: Final[Any] = object()
+"""What binding gives for a value that was reported."""
+
+
+class Binding:
+    """Binds the values of one module's spec."""
+
+    def __init__(self, module: str, scope: Scope, callables: Callables) -> None:
+        self._module = module
+        self._scope = scope
+        self._callables = callables
+        self._diagnostics = scope.diagnostics
+        self._program = Program({}, scope.definitions)
+        self._schemas: dict[Type, tuple[dict[str, Any], dict[str, Any]]] = {}
+
+    def field(self, field: Field, spec: FieldSpec) -> Field:
+        """The drafted field with its default and examples."""
+        if spec.default is None and not spec.examples:
+            return field
+        default = None if spec.default is None else self._default(spec.default, field)
+        examples = tuple(
+            value
+            for node in spec.examples
+            if (value := self.value(node, field.type, "example", "AIG205")) is not FAILED
+        )
+        # `required: true` wins: the default was checked, and stands for nothing.
+        return replace(field, default=None if spec.required else default, examples=examples)
+
+    def _default(self, default: Node | Call, field: Field) -> Default | None:
+        if isinstance(default, Call):
+            return (
+                Default(call=default.target.value)
+                if self._callables.check(default.target)
+                else None
+            )
+        if (
+            isinstance(default, Scalar)
+            and default.value is None
+            and not self.null_fits(field.type)
+        ):
+            self._diagnostics.report(
+                "AIG214",
+                default.span,
+                f"null does not fit {self._scope.wording(field.type)}: "
+                f"{field.name} may be absent, not null",
+                hint="write required: false, or optional: true where null is meant",
+            )
+            return None
+        value = self.value(default, field.type, "default", "AIG203")
+        return None if value is FAILED else Default(value)
+
+    def null_fits(self, kind: Type) -> bool:
+        """Whether null is a value of a type."""
+        if takes_null(kind):
+            return True
+        from aigen.runtime.values import fits
+
+        schema, definitions = self._schema(kind)
+        return fits(None, schema, definitions) is None
+
+    def value(self, node: Node, kind: Type, what: str, code: str) -> Json:
+        """A value bound to a type, in its JSON form; FAILED where it was reported.
+
+        Args:
+            node: the value as it stands in the spec.
+            kind: the type.
+            what: what it is, as a message says it: `default`.
+            code: the rule that one that does not fit breaks.
+        """
+        from aigen.runtime.values import NotBound, bind, jsonable
+
+        if (place := _infinite(node)) is not None:
+            self._diagnostics.report(
+                "AIG204",
+                place.span,
+                f"{place.text} is no number that JSON has",
+                hint="write a finite number, or null",
+            )
+            return FAILED
+        value = plain_value(node)
+        if _holds_media(kind):
+            return value
+        schema, definitions = self._schema(kind)
+        try:
+            return jsonable(bind(value, schema, definitions))
+        except NotBound as wrong:
+            self._misfit(node, kind, tuple(wrong.path), what, code)
+        return FAILED
+
+    def _schema(self, kind: Type) -> tuple[dict[str, Any], dict[str, Any]]:
+        from aigen.schema.canonical import definitions_for, type_schema
+
+        found = self._schemas.get(kind)
+        if found is None:
+            schema = type_schema(kind, self._module)
+            found = (schema, definitions_for(self._program, self._module, [kind]))
+            self._schemas[kind] = found
+        return found
+
+    def _misfit(
+        self, node: Node, kind: Type, path: tuple[str | int, ...], what: str, code: str
+    ) -> None:
+        inner: Type | None = kind
+        steps = list(path)
+        while steps:
+            step = steps[0]
+            below = _child(node, step)
+            if below is None:
+                self._diagnostics.report(
+                    code,
+                    node.span,
+                    f"{what} has no {step}, which {self._scope.wording(inner or kind)} requires",
+                    hint=f"add {step}",
+                )
+                return
+            after = self._inside(inner, step)
+            if after is None:
+                break
+            node, inner = below, after
+            steps.pop(0)
+        done = path[: len(path) - len(steps)]
+        at = f" at {_path(done)}" if done else ""
+        wanted = self._scope.wording(inner or kind)
+        self._diagnostics.report(
+            code,
+            node.span,
+            f"{what} {quoted(plain_value(node))}{at} does not fit {wanted}",
+            hint=self._hint(node, inner or kind),
+        )
+
+    def _inside(self, kind: Type | None, step: str | int) -> Type | None:
+        """The type of a member or item, or None where it is not one type."""
+        match kind:
+            case Ref():
+                definition = self._scope.definitions.get((kind.module, kind.name))
+                if isinstance(definition, Record | External):
+                    types = {member.name: member.type for member in definition.members}
+                    return types.get(str(step))
+                return (
+                    self._inside(definition.type, step) if isinstance(definition, Alias) else None
+                )
+            case List() | Set():
+                return kind.item
+            case Map():
+                return kind.value
+            case Tuple() if isinstance(step, int):
+                return kind.rest or (kind.items[step] if step < len(kind.items) else None)
+            case Described():
+                return self._inside(kind.type, step)
+            case Union():
+                found = [self._inside(option, step) for option in kind.options]
+                known = [option for option in found if option is not None]
+                return known[0] if len(known) == 1 else None
+            case _:
+                return None
+
+    def _hint(self, node: Node, kind: Type) -> str | None:
+        if not isinstance(node, Scalar):
+            return None
+        levels = self._levels(kind)
+        if not levels:
+            return None
+        for level in levels:
+            if str(level) == node.text:
+                return f'quote it: "{level}"' if isinstance(level, str) else f"write {level}"
+        texts = [level for level in levels if isinstance(level, str)]
+        close = nearest(str(node.value), texts)
+        return f'did you mean "{close}"?' if close else None
+
+    def _levels(self, kind: Type) -> list[str | int | bool]:
+        match kind:
+            case Choice():
+                return [level.value for level in kind.levels]
+            case Ref():
+                definition = self._scope.definitions.get((kind.module, kind.name))
+                if isinstance(definition, Enumeration | External):
+                    return [level.value for level in definition.levels]
+                return self._levels(definition.type) if isinstance(definition, Alias) else []
+            case Union():
+                return [value for option in kind.options for value in self._levels(option)]
+            case Described():
+                return self._levels(kind.type)
+            case _:
+                return []
+
+
+def entries(node: Node) -> MappingOf[str, tuple[Span, Node]] | None:
+    """A mapping's values by key, each with its key's place; None for another node."""
+    if not isinstance(node, Mapping):
+        return None
+    return {key: (entry.key.span, entry.value) for key, entry in node.entries.items()}
+
+
+def _infinite(node: Node) -> Scalar | None:
+    """The first number in a value that is not finite."""
+    if isinstance(node, Scalar):
+        return node if isinstance(node.value, float) and not math.isfinite(node.value) else None
+    inside = (
+        node.items
+        if isinstance(node, Sequence)
+        else tuple(entry.value for entry in node.entries.values())
+    )
+    return next((found for item in inside if (found := _infinite(item)) is not None), None)
+
+
+def _holds_media(kind: Type) -> bool:
+    match kind:
+        case Media():
+            return True
+        case List() | Set():
+            return _holds_media(kind.item)
+        case Union():
+            return any(map(_holds_media, kind.options))
+        case Described():
+            return _holds_media(kind.type)
+        case Shape():
+            return False
+        case _:
+            return False
+
+
+def _child(node: Node, step: str | int) -> Node | None:
+    if isinstance(node, Mapping):
+        entry = node.entries.get(str(step))
+        return None if entry is None else entry.value
+    if isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
+        return node.items[step]
+    return None
+
+
+def _path(path: tuple[str | int, ...]) -> str:
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return text.removeprefix(".")

@@ -1,0 +1,441 @@
+"""AI functions: the codebook under the formula, the answer, and all that is said with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from aigen.diagnostics import Span, nearest
+from aigen.ir import Answer, Field, Function, Record, Ref, Test, Type
+from aigen.ir.model import Check, Json
+from aigen.resolve.binding import FAILED, entries
+from aigen.resolve.home import Home
+from aigen.resolve.names import camel, class_key, value_key
+from aigen.resolve.settings import merged, resolve_settings
+from aigen.resolve.types import union
+from aigen.resolve.words import BROKEN, NULL
+from aigen.spec.nodes import Node, plain_value
+from aigen.spec.tree import Column, FieldSpec, FunctionSpec, Setting, Text
+
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A function whose types are known and whose values are not bound yet."""
+
+    spec: FunctionSpec
+    inputs: tuple[tuple[Field, FieldSpec], ...]
+    outputs: tuple[tuple[Field, FieldSpec], ...]
+    given: tuple[str, ...]
+    answer: Answer
+
+
+def declare(home: Home, specs: Sequence[FunctionSpec]) -> None:
+    """Takes the functions' names, and those of their answers."""
+    for spec in specs:
+        name, span = spec.key
+        home.declared.add(value_key(name), span, f"function {name}")
+    for spec in specs:
+        if len(spec.formula.outputs) > 1:
+            name, span = spec.answer or spec.key
+            model = name if spec.answer else camel(name)
+            what = f"answer {model} of {spec.key.value}"
+            home.declared.add(
+                class_key(model), span, what, hint="name the answer otherwise: `answer: …`"
+            )
+
+
+def draft(home: Home, spec: FunctionSpec) -> Draft:
+    """Resolves a function's fields; types written in place become types of the module."""
+    types = home.types
+    types.given = {}
+    types.media = True
+    inputs = _inputs(home, spec)
+    types.media = False
+    outputs = [(home.types.draft(field, camel(spec.key.value)), field) for field in _of(
+        home, spec, spec.formula.outputs)]
+    given, types.given = types.given, None
+    _check_names(home, spec, [field.name for field, _ in inputs], given)
+    return Draft(spec, tuple(inputs), tuple(outputs), tuple(given), _answer(home, spec, outputs))
+
+
+# ------------------------------------------------------------------------------ fields
+
+
+def _inputs(home: Home, spec: FunctionSpec) -> list[tuple[Field, FieldSpec]]:
+    owner = camel(spec.key.value)
+    names = [*spec.formula.inputs, *_dotted(home, spec)]
+    found = []
+    for field in _of(home, spec, names):
+        drafted = home.types.draft(field, owner)
+        if field.required is False and field.default is None:
+            home.diagnostics.report(
+                "AIG305",
+                field.span,
+                f"input {field.name.value} is optional by having a default",
+                hint="write default: …",
+            )
+        if field.checks:
+            home.diagnostics.report(
+                "AIG316",
+                field.checks[0].span,
+                f"check stands on an output or a function, and {field.name.value} is an input",
+                hint="move it to the function, which is given inputs and outputs",
+            )
+        found.append((drafted, field))
+    return found
+
+
+def _dotted(home: Home, spec: FunctionSpec) -> list[Text]:
+    """The names that `.` stands for: every column that the formula does not name."""
+    dot = spec.formula.dot
+    if dot is None:
+        return []
+    if spec.columns is None:
+        home.diagnostics.report(
+            "AIG302", dot, ". is every other column, and there is no data", hint="write data: …"
+        )
+        return []
+    named = {name.value for name in (*spec.formula.outputs, *spec.formula.inputs)}
+    found = []
+    for column in spec.columns:
+        if column.name in named:
+            continue
+        if not (column.name.isascii() and column.name.isidentifier()):
+            home.diagnostics.report(
+                "AIG302",
+                dot,
+                f"column {column.name!r} cannot be an input's name",
+                hint="name the inputs instead of writing .",
+            )
+            continue
+        found.append(Text(column.name, dot))
+    return found
+
+
+def _of(home: Home, spec: FunctionSpec, names: Sequence[Text]) -> list[FieldSpec]:
+    """The codebook's entries of these names, typed by the table's columns where they are not."""
+    columns = {column.name: column for column in spec.columns or ()}
+    found = []
+    for name in names:
+        field = spec.fields.get(name.value) or FieldSpec(name, name.span)
+        column = columns.get(name.value)
+        if field.type is None and column is not None:
+            field = _typed(home, field, column)
+        found.append(field)
+    return found
+
+
+def _typed(home: Home, field: FieldSpec, column: Column) -> FieldSpec:
+    if column.problem is not None:
+        home.diagnostics.report(
+            "AIG220",
+            field.span,
+            f"column {column.name}: {column.problem}",
+            hint=f"write {field.name.value}: {{choice: […]}} under fields",
+        )
+        return field
+    return replace(field, type=column.type, optional=field.optional or column.nullable)
+
+
+def _check_names(
+    home: Home, spec: FunctionSpec, inputs: Sequence[str], given: Mapping[str, Span]
+) -> None:
+    report = home.diagnostics.report
+    outputs = [name.value for name in spec.formula.outputs]
+    known = {*inputs, *outputs}
+    for name, field in spec.fields.items():
+        if name not in known:
+            close = nearest(name, [*outputs, *inputs])
+            hint = f"did you mean {close}?" if close else "add it to the formula"
+            report("AIG301", field.name.span, f"{name} is not in the formula", hint=hint)
+    for text in spec.formula.inputs:
+        if text.value == "result" and len(outputs) == 1:
+            report(
+                "AIG303",
+                text.span,
+                "an input called result cannot stand beside one output, which is called so",
+                hint="rename the input",
+            )
+    for parameter, span in given.items():
+        if not (parameter.isascii() and parameter.isidentifier()):
+            report("AIG315", span, f"{parameter!r} is no parameter's name", hint="use letters")
+        elif parameter in inputs:
+            report(
+                "AIG315",
+                span,
+                f"{parameter} is an input already",
+                hint="give the levels' parameter another name",
+            )
+
+
+def _answer(
+    home: Home, spec: FunctionSpec, outputs: Sequence[tuple[Field, FieldSpec]]
+) -> Answer:
+    for _, field in outputs:
+        if field.default is not None or field.required is False:
+            place = field.default.span if field.default is not None else field.span
+            home.diagnostics.report(
+                "AIG305",
+                place,
+                f"output {field.name.value} is always answered: "
+                f"{'it has no default' if field.default is not None else 'it is required'}",
+                hint="let it be null: write its type | None",
+            )
+    if len(outputs) == 1:
+        if spec.answer is not None:
+            home.diagnostics.report(
+                "AIG314",
+                spec.answer.span,
+                "answer names the model of several outputs, and there is one",
+                hint="leave it out; a record written in place takes name:",
+            )
+        return Answer(outputs[0][0].type)
+    model = spec.answer.value if spec.answer else camel(spec.key.value)
+    return Answer(Ref(home.module, model), model)
+
+
+# ---------------------------------------------------------------------------- the rest
+
+
+def finish(home: Home, made: Draft) -> Function:
+    """Binds a function's values and resolves all that it names."""
+    spec = made.spec
+    inputs = tuple([home.binding.field(field, written) for field, written in made.inputs])
+    outputs = tuple([_output(home, field, written) for field, written in made.outputs])
+    if made.answer.model is not None:
+        home.define(Record(made.answer.model, outputs, spec.span))
+    single = len(outputs) == 1
+    output_name = outputs[0].name if single else None
+    if single:
+        outputs = (replace(outputs[0], name="result"),)
+    settings = _settings(home, spec, [*inputs, *outputs], output_name)
+    _check_texts(home, spec)
+    _check_prompt(home, spec, [field.name for field in inputs])
+    return Function(
+        name=spec.key.value,
+        model_name=spec.name.value if spec.name else spec.key.value,
+        inputs=inputs,
+        outputs=outputs,
+        output_name=output_name,
+        answer=made.answer,
+        span=spec.span,
+        description=spec.description.value if spec.description else None,
+        instructions=spec.instructions.value if spec.instructions else None,
+        defined_in=spec.defined_in.value if spec.defined_in else None,
+        given=made.given,
+        settings=settings,
+        demos=_demos(home, spec, inputs, outputs, output_name) if spec.demos else (),
+        tools=_tools(home, spec) if spec.tools else (),
+        prompt=_prompt(spec),
+        checks=tuple(Check(check.value) for check in spec.checks if home.callables.check(check)),
+        tests=_tests(home, spec, inputs, outputs, output_name) if spec.tests else (),
+        tags=spec.tags,
+        deprecated=spec.deprecated,
+    )
+
+
+def _output(home: Home, field: Field, written: FieldSpec) -> Field:
+    checks = tuple([check.value for check in written.checks if home.callables.check(check)])
+    examples = home.binding.field(field, replace(written, default=None)).examples
+    if not checks and not examples and not field.optional:
+        return field
+    return replace(field, checks=checks, examples=examples, optional=False)
+
+
+def _settings(
+    home: Home, spec: FunctionSpec, fields: Sequence[Field], output_name: str | None
+) -> Mapping[str, Json]:
+    if not spec.settings:
+        settings = home.settings
+    else:
+        names = [field.name for field in fields]
+        own = resolve_settings(spec.settings, home.diagnostics, fields=[*names, output_name or ""])
+        settings = merged(home.settings, own)
+    cot = settings.get("reasoning", home.configured.get("reasoning"))
+    if cot == "cot":
+        for text in spec.formula.outputs:
+            if text.value == "reasoning":
+                home.diagnostics.report(
+                    "AIG304",
+                    text.span,
+                    "an output called reasoning cannot stand beside reasoning: cot",
+                    hint="rename the output, or leave cot out",
+                )
+    return settings
+
+
+def _check_texts(home: Home, spec: FunctionSpec) -> None:
+    if spec.name is not None and (not spec.name.value.strip() or "\n" in spec.name.value):
+        home.diagnostics.report(
+            "AIG317", spec.name.span, "a function's name is one line", hint="write a short name"
+        )
+    if spec.defined_in is not None and not _DOTTED.fullmatch(spec.defined_in.value):
+        home.diagnostics.report(
+            "AIG317",
+            spec.defined_in.span,
+            f"{spec.defined_in.value!r} is no module's name",
+            hint="write it dotted: shop.support",
+        )
+
+
+def _tools(home: Home, spec: FunctionSpec) -> tuple[str, ...]:
+    found: dict[str, Span] = {}
+    for text in spec.tools:
+        target = home.scope.callable_named(text.value, home.module)
+        if target is None:
+            close = home.scope.callable_meant(text.value, home.module)
+            home.diagnostics.report(
+                "AIG306",
+                text.span,
+                f"no tool or function is called {text.value}",
+                hint=f"did you mean {close}?" if close else "declare it under tools",
+            )
+        elif target == f"{home.module}.{spec.key.value}":
+            home.diagnostics.report(
+                "AIG318", text.span, f"{text.value} cannot be a tool of itself", hint="leave it out"
+            )
+        elif target in found:
+            home.diagnostics.report(
+                "AIG318",
+                text.span,
+                f"{text.value} stands twice",
+                hint="leave one out",
+                related=[(found[target], "first here")],
+            )
+        else:
+            found[target] = text.span
+    return tuple(found)
+
+
+def _check_prompt(home: Home, spec: FunctionSpec, inputs: Sequence[str]) -> None:
+    if spec.prompt is None:
+        return
+    used: set[str] = set()
+    for message in spec.prompt:
+        for text in message.names:
+            used.add(text.value)
+            if text.value != "instruction" and text.value not in inputs:
+                close = nearest(text.value, [*inputs, "instruction"])
+                home.diagnostics.report(
+                    "AIG310",
+                    text.span,
+                    f"the prompt reads {text.value}, which is no input",
+                    hint=f"did you mean {close}?" if close else "name an input, or instruction",
+                )
+    for name in spec.formula.inputs:
+        if name.value not in used:
+            home.diagnostics.report(
+                "AIG311",
+                name.span,
+                f"the prompt does not use input {name.value}",
+                hint=f"write {{{{ {name.value} }}}} in a message",
+                related=[(spec.prompt[0].span, "the prompt is here")],
+            )
+
+
+def _prompt(spec: FunctionSpec) -> tuple[Json, ...] | None:
+    if spec.prompt is None:
+        return None
+    messages: list[Json] = []
+    for message in spec.prompt:
+        if message.role == "demos":
+            messages.append({"role": "demos"})
+        else:
+            messages.append({"role": message.role, "body": list(message.body)})
+    return tuple(messages)
+
+
+# ---------------------------------------------------------------------- demos and tests
+
+
+def _demos(
+    home: Home,
+    spec: FunctionSpec,
+    inputs: Sequence[Field],
+    outputs: Sequence[Field],
+    output_name: str | None,
+) -> tuple[Mapping[str, Json], ...]:
+    found = []
+    for node in spec.demos:
+        demo = _row(home, node, [*inputs, *outputs], output_name, "demo", "AIG312")
+        given = entries(node) or {}
+        for field in inputs:
+            if field.name in demo or field.name in given:
+                continue
+            if field.default is not None and field.default.call is None:
+                demo[field.name] = field.default.value
+            elif not field.optional:
+                home.diagnostics.report(
+                    "AIG312",
+                    node.span,
+                    f"demo has no {field.name}, which the function requires",
+                    hint="a demo gives every input; outputs may be left out",
+                )
+        found.append({f.name: demo[f.name] for f in (*inputs, *outputs) if f.name in demo})
+    return tuple(found)
+
+
+def _row(
+    home: Home,
+    node: Node | None,
+    fields: Sequence[Field],
+    output_name: str | None,
+    what: str,
+    code: str,
+) -> dict[str, Json]:
+    """The values of a mapping, each bound to the field of its name."""
+    by_name = {field.name: field for field in fields}
+    if output_name is not None and "result" in by_name:
+        by_name[output_name] = by_name["result"]
+    bound: dict[str, Json] = {}
+    if node is None:
+        return bound
+    rows = entries(node)
+    if rows is None:
+        home.diagnostics.report(code, node.span, f"{what} is a mapping of fields")
+        return bound
+    for name, (span, value) in rows.items():
+        field = by_name.get(name)
+        if field is None:
+            close = nearest(name, list(by_name))
+            home.diagnostics.report(
+                code,
+                span,
+                f"{what} names {name}, which is no field here",
+                hint=f"did you mean {close}?" if close else "leave it out",
+            )
+            continue
+        if field.optional and plain_value(value) is None and not home.binding.null_fits(field.type):
+            continue
+        result = home.binding.value(value, field.type, f"{what}'s {name}", code)
+        if result is not FAILED:
+            bound[field.name] = result
+    return bound
+
+
+def _tests(
+    home: Home,
+    spec: FunctionSpec,
+    inputs: Sequence[Field],
+    outputs: Sequence[Field],
+    output_name: str | None,
+) -> tuple[Test, ...]:
+    found = []
+    for test in spec.tests:
+        given = entries(test.inputs) or {}
+        for field in inputs:
+            if field.name not in given and not field.optional:
+                home.diagnostics.report(
+                    "AIG313",
+                    test.inputs.span,
+                    f"test {test.name.value} has no {field.name}, which the function requires",
+                    hint=f"add {field.name}",
+                )
+        bound = _row(home, test.inputs, inputs, None, "test", "AIG313")
+        expect = _row(home, test.expect, outputs, output_name, "expectation", "AIG313")
+        check = test.check.value if test.check and home.callables.check(test.check) else None
+        found.append(Test(test.name.value, bound, expect, check, test.span))
+    return tuple(found)
