@@ -1,0 +1,188 @@
+"""Sending a request until it is answered, within one deadline.
+
+What is retried: 408, 409, 429 and 5xx answers, connections that fail, answers that are no JSON. What
+is final: every other 4xx, and a quota that is used up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import email.utils
+import random
+import time
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from aigen.runtime.errors import AigenError, DeadlineError, ProviderError
+from aigen.runtime.settings import Settings
+from aigen.runtime.wire import faking
+from aigen.runtime.wire.messages import Reply, Request
+from aigen.runtime.wire.reading import read_body
+
+_RETRIED = frozenset((408, 409, 429))
+_SPENT = frozenset(("insufficient_quota", "billing_hard_limit_reached", "billing_not_active"))
+
+
+class Deadline:
+    """When the whole call must be done."""
+
+    __slots__ = ("at", "seconds")
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.at = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Seconds left.
+
+        Raises:
+            DeadlineError: none.
+        """
+        left = self.at - time.monotonic()
+        if left <= 0:
+            self.passed()
+        return left
+
+    def passed(self, cause: BaseException | None = None) -> NoReturn:
+        """Says that the deadline has passed."""
+        raise DeadlineError(
+            f"the call took longer than its timeout of {self.seconds:g} s"
+        ) from cause
+
+
+def send(request: Request, settings: Settings, deadline: Deadline) -> Reply:
+    """The reply to a request.
+
+    Raises:
+        ProviderError: the provider cannot be reached, or answered with an error that is final.
+        DeadlineError: the call's time is over.
+        ConfigurationError: no key, or a client that does not fit.
+    """
+    attempt = 0
+    while True:
+        began = time.monotonic()
+        timeout = min(settings.request_timeout, deadline.left())
+        try:
+            fake = faking.answer(request, settings)
+            if fake is not None:
+                if fake.delay:
+                    time.sleep(min(fake.delay, timeout))
+                return fake.reply(timeout)
+            from aigen.runtime.wire.transport import exchange
+
+            body, request_id = exchange(request, settings, timeout)
+            return read_body(body, request_id=request_id, seconds=time.monotonic() - began)
+        except AigenError as problem:
+            wait = _wait(problem, problem, attempt, settings, deadline)
+        except Exception as problem:
+            wait = _wait(problem, None, attempt, settings, deadline)
+        time.sleep(wait)
+        attempt += 1
+
+
+async def asend(request: Request, settings: Settings, deadline: Deadline) -> Reply:
+    """Like `send`, awaited; a cancelled task frees its connection."""
+    attempt = 0
+    while True:
+        began = time.monotonic()
+        timeout = min(settings.request_timeout, deadline.left())
+        try:
+            fake = faking.answer(request, settings)
+            if fake is not None:
+                if fake.delay:
+                    await asyncio.sleep(min(fake.delay, timeout))
+                return fake.reply(timeout)
+            from aigen.runtime.wire.transport import aexchange
+
+            async with asyncio.timeout(deadline.left()):
+                body, request_id = await aexchange(request, settings, timeout)
+            return read_body(body, request_id=request_id, seconds=time.monotonic() - began)
+        except AigenError as problem:
+            wait = _wait(problem, problem, attempt, settings, deadline)
+        except Exception as problem:
+            wait = _wait(problem, None, attempt, settings, deadline)
+        await asyncio.sleep(wait)
+        attempt += 1
+
+
+def _wait(
+    problem: Exception,
+    ours: AigenError | None,
+    attempt: int,
+    settings: Settings,
+    deadline: Deadline,
+) -> float:
+    """Seconds to wait before the next attempt; raises where there is none."""
+    error = ours or _provider_error(problem, settings, deadline)
+    if not _again(error) or attempt >= settings.api_retries:
+        raise error from (None if error is problem else problem)
+    asked = _asked(problem)
+    # Full jitter: waiters that were turned away together do not come back together.
+    wait = random.uniform(0, min(0.5 * 2**attempt, 8.0)) if asked is None else asked
+    if wait >= deadline.at - time.monotonic():
+        if asked is not None:
+            raise error from (None if error is problem else problem)
+        deadline.passed(problem)
+    return wait
+
+
+def _again(error: AigenError) -> bool:
+    if not isinstance(error, ProviderError) or error.code in ("quota", "no-choice"):
+        return False
+    if error.code == "error-in-body":
+        return False
+    return error.status is None or error.status in _RETRIED or error.status >= 500
+
+
+def _provider_error(problem: Exception, settings: Settings, deadline: Deadline) -> AigenError:
+    """The problem in our words, without a key in them."""
+    import openai
+
+    if isinstance(problem, (openai.APITimeoutError, TimeoutError)):
+        if deadline.at - time.monotonic() <= 0.001:
+            return DeadlineError(f"the call took longer than its timeout of {deadline.seconds:g} s")
+        return ProviderError("the request timed out", code="timeout")
+    if isinstance(problem, openai.APIStatusError):
+        body = problem.body if isinstance(problem.body, Mapping) else {}
+        words = _redacted(str(body.get("message") or problem.message), settings)
+        spent = body.get("code") in _SPENT or body.get("type") in _SPENT
+        return ProviderError(
+            f"the provider answered {problem.status_code}: {words[:500]}",
+            code="quota" if spent else "provider",
+            status=problem.status_code,
+            request_id=problem.request_id,
+            reply=problem.body,
+        )
+    if isinstance(problem, openai.APIConnectionError):
+        cause = problem.__cause__
+        reason = _redacted(str(cause or problem), settings)
+        return ProviderError(f"cannot reach the provider: {reason[:300]}", code="connection")
+    if isinstance(problem, ValueError):
+        return ProviderError("the provider's answer is not JSON", code="not-json")
+    if type(problem).__module__.partition(".")[0] in ("httpx", "httpx2", "httpcore", "httpcore2"):
+        return ProviderError(f"the answer broke off: {str(problem)[:300]}", code="connection")
+    raise problem
+
+
+def _redacted(words: str, settings: Settings) -> str:
+    key = settings.api_key
+    return words.replace(key, "…") if key and len(key) > 3 else words
+
+
+def _asked(problem: Exception) -> float | None:
+    """Seconds the server asked to wait: `retry-after-ms`, or `Retry-After` as seconds or a date."""
+    headers: Any = getattr(getattr(problem, "response", None), "headers", None)
+    if headers is None:
+        return None
+    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers[name]) * scale
+        except (KeyError, ValueError):
+            continue
+        if 0 <= seconds < float("inf"):
+            return seconds
+    try:
+        when = email.utils.parsedate_to_datetime(headers["retry-after"])
+    except (KeyError, ValueError, TypeError):
+        return None
+    return max(0.0, when.timestamp() - time.time())

@@ -1,0 +1,108 @@
+"""One request over the SDK: its documented raw path, or `create()` where something wraps it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import cache
+from typing import Any
+
+from aigen.runtime.settings import Settings
+from aigen.runtime.wire.client import async_client, sync_client
+from aigen.runtime.wire.messages import Request
+
+
+def exchange(request: Request, settings: Settings, timeout: float) -> tuple[Any, str | None]:
+    """Sends one request; the body as data, and the request's id.
+
+    Raises:
+        openai.OpenAIError: as the SDK raises it.
+        ValueError: a body that is not JSON.
+    """
+    client = sync_client(request.target, settings)
+    if _raw(settings, client):
+        response = client.post(
+            request.path, cast_to=_response(), body=request.body, options=_options(request, timeout)
+        )
+        return json.loads(response.content), response.headers.get("x-request-id")
+    return _dumped(client.chat.completions.create(**_arguments(request, timeout)))
+
+
+async def aexchange(request: Request, settings: Settings, timeout: float) -> tuple[Any, str | None]:
+    """Like `exchange`, awaited."""
+    client = async_client(request.target, settings)
+    if _raw(settings, client):
+        response = await client.post(
+            request.path, cast_to=_response(), body=request.body, options=_options(request, timeout)
+        )
+        return json.loads(response.content), response.headers.get("x-request-id")
+    return _dumped(await client.chat.completions.create(**_arguments(request, timeout)))
+
+
+def _raw(settings: Settings, client: Any) -> bool:
+    if settings.transport == "raw":
+        return True
+    return settings.transport == "auto" and not _wrapped(client)
+
+
+def _wrapped(client: Any) -> bool:
+    """Whether something has replaced `create`, as tracing packages do; then it must be called."""
+    resource = type(client.chat.completions)
+    create = resource.__dict__.get("create")
+    module = getattr(create, "__module__", None)
+    wrapper = type(create).__module__
+    return (
+        create is None
+        or "create" in vars(client.chat.completions)
+        or wrapper not in ("builtins",)
+        or not str(module).startswith("openai.")
+        or getattr(create, "__code__", None) is None
+        or not create.__code__.co_filename.endswith(_SDK_FILES)
+    )
+
+
+_SDK_FILES = ("completions.py", "_utils.py")
+"""Where the SDK's own `create` and its argument check are defined."""
+
+
+@cache
+def _response() -> Any:
+    # The SDK gives the raw response when asked to cast to its HTTP library's own class.
+    import openai
+
+    newer = int(openai.__version__.partition(".")[0]) >= 3
+    return sys.modules["httpx2" if newer else "httpx"].Response
+
+
+def _options(request: Request, timeout: float) -> Any:
+    options: dict[str, Any] = {"timeout": timeout}
+    if request.headers:
+        options["headers"] = dict(request.headers)
+    return options
+
+
+def _arguments(request: Request, timeout: float) -> dict[str, Any]:
+    body = dict(request.body)
+    known = _create_parameters()
+    extra = {name: body.pop(name) for name in list(body) if name not in known}
+    if extra:
+        body["extra_body"] = extra
+    if request.headers:
+        body["extra_headers"] = dict(request.headers)
+    return {**body, "timeout": timeout}
+
+
+@cache
+def _create_parameters() -> frozenset[str]:
+    import inspect
+
+    from openai.resources.chat.completions import Completions
+
+    create = inspect.unwrap(Completions.create)
+    return frozenset(inspect.signature(create).parameters)
+
+
+def _dumped(completion: Any) -> tuple[Any, str | None]:
+    if not hasattr(completion, "model_dump"):
+        raise ValueError("the reply is no chat completion")
+    return completion.model_dump(), getattr(completion, "_request_id", None)
