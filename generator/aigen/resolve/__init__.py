@@ -1,1 +1,48 @@
-"""From the trees of all spec files to the intermediate representation."""
+"""From trees to the intermediate representation: names looked up, values bound, all checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from aigen.diagnostics import Diagnostics
+from aigen.ir import Program
+from aigen.ir.model import Json
+from aigen.spec.tree import SpecFile
+
+__all__ = ["ResolveContext", "resolve"]
+
+
+@dataclass(frozen=True, slots=True)
+class ResolveContext:
+    """What the project's configuration says that specs depend on.
+
+    Attributes:
+        python_path: folders under which the modules of callables are looked up.
+        trust: further modules, or `mod:func`, that specs may name.
+        configured: `[tool.aigen.settings]`.
+    """
+
+    python_path: tuple[Path, ...] = ()
+    trust: tuple[str, ...] = ()
+    configured: Mapping[str, Json] = field(default_factory=dict)
+
+
+def resolve(
+    files: Sequence[SpecFile], settings: ResolveContext, diagnostics: Diagnostics
+) -> Program:
+    """Resolves all spec files of a build together.
+
+    Every fault is reported once, at its place; what cannot be resolved is replaced by a type
+    that takes anything, so the program is whole and the rest is still checked. The result does
+    not depend on the order of the files.
+
+    Args:
+        files: what reading gave.
+        settings: of the project.
+        diagnostics: takes what is wrong.
+    """
+    from aigen.resolve.program import build
+
+    return build(sorted(files, key=lambda file: (file.module, file.path)), settings, diagnostics)

@@ -73,11 +73,7 @@ class Binding:
                 if self._callables.check(default.target)
                 else None
             )
-        if (
-            isinstance(default, Scalar)
-            and default.value is None
-            and not self.null_fits(field.type)
-        ):
+        if isinstance(default, Scalar) and default.value is None and not self.null_fits(field.type):
             self._diagnostics.report(
                 "AIG214",
                 default.span,

@@ -7,16 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from aigen.diagnostics import Span, nearest
-from aigen.ir import Answer, Field, Function, Record, Ref, Test, Type
+from aigen.ir import Answer, Field, Function, Record, Ref, Test
 from aigen.ir.model import Check, Json
 from aigen.resolve.binding import FAILED, entries
 from aigen.resolve.home import Home
 from aigen.resolve.names import camel, class_key, value_key
 from aigen.resolve.settings import merged, resolve_settings
-from aigen.resolve.types import union
-from aigen.resolve.words import BROKEN, NULL
 from aigen.spec.nodes import Node, plain_value
-from aigen.spec.tree import Column, FieldSpec, FunctionSpec, Setting, Text
+from aigen.spec.tree import Column, FieldSpec, FunctionSpec, Text
 
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
@@ -54,8 +52,10 @@ def draft(home: Home, spec: FunctionSpec) -> Draft:
     types.media = True
     inputs = _inputs(home, spec)
     types.media = False
-    outputs = [(home.types.draft(field, camel(spec.key.value)), field) for field in _of(
-        home, spec, spec.formula.outputs)]
+    outputs = [
+        (home.types.draft(field, camel(spec.key.value)), field)
+        for field in _of(home, spec, spec.formula.outputs)
+    ]
     given, types.given = types.given, None
     _check_names(home, spec, [field.name for field, _ in inputs], given)
     return Draft(spec, tuple(inputs), tuple(outputs), tuple(given), _answer(home, spec, outputs))
@@ -171,9 +171,7 @@ def _check_names(
             )
 
 
-def _answer(
-    home: Home, spec: FunctionSpec, outputs: Sequence[tuple[Field, FieldSpec]]
-) -> Answer:
+def _answer(home: Home, spec: FunctionSpec, outputs: Sequence[tuple[Field, FieldSpec]]) -> Answer:
     for _, field in outputs:
         if field.default is not None or field.required is False:
             place = field.default.span if field.default is not None else field.span
@@ -211,7 +209,7 @@ def finish(home: Home, made: Draft) -> Function:
     output_name = outputs[0].name if single else None
     if single:
         outputs = (replace(outputs[0], name="result"),)
-    settings = _settings(home, spec, [*inputs, *outputs], output_name)
+    settings = _settings(home, spec, (*inputs, *outputs), output_name)
     _check_texts(home, spec)
     _check_prompt(home, spec, [field.name for field in inputs])
     return Function(
@@ -252,7 +250,7 @@ def _settings(
         settings = home.settings
     else:
         names = [field.name for field in fields]
-        own = resolve_settings(spec.settings, home.diagnostics, fields=[*names, output_name or ""])
+        own = resolve_settings(spec.settings, home.callables, home.diagnostics, names, output_name)
         settings = merged(home.settings, own)
     cot = settings.get("reasoning", home.configured.get("reasoning"))
     if cot == "cot":

@@ -22,6 +22,7 @@ class Home:
     Attributes:
         settings: of its spec file, resolved.
         configured: `[tool.aigen.settings]`.
+        named: every callable that the spec names.
     """
 
     module: str
@@ -32,6 +33,7 @@ class Home:
     binding: Binding
     configured: Mapping[str, Json]
     settings: Mapping[str, Json] = field(default_factory=dict)
+    named: set[str] = field(default_factory=set)
 
     @property
     def diagnostics(self) -> Diagnostics:
