@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from aigen.ir import Field, Function, Module, Program, Tool
 from aigen.runtime.definition import FORMAT, LAYOUT, Definition, ToolDefinition
+from aigen.runtime.values import canonical, interface_id
 from aigen.schema.canonical import definitions_for, interface_field
 
 Json = Any
@@ -130,10 +131,24 @@ def _checks(function: Function) -> list[dict[str, str]]:
 
 def _ids(definition: Definition) -> dict[str, str]:
     return {
-        "interface": "sha256:"
-        + hashlib.sha256(json.dumps(definition["inputs"]).encode()).hexdigest(),
-        "version": "sha256:" + hashlib.sha256(json.dumps(definition).encode()).hexdigest(),
+        "interface": interface_id(
+            cast("list[Mapping[str, Any]]", definition["inputs"]),
+            cast("list[Mapping[str, Any]]", definition["outputs"]),
+            definition.get("$defs"),
+        ),
+        "version": _version(definition),
     }
+
+
+# What of a definition a model is sent, at its layout; and the defaults.
+_SENT = ("layout", "name", "description", "instructions", "inputs", "outputs", "output", "$defs")
+_SENT_TOO = ("given", "defaults", "demos", "tools", "prompt")
+
+
+def _version(definition: Definition) -> str:
+    data = cast("dict[str, Any]", definition)
+    sent = {key: data[key] for key in (*_SENT, *_SENT_TOO) if key in data}
+    return "sha256:" + hashlib.sha256(canonical(sent).encode()).hexdigest()
 
 
 def instruction(definition: Definition) -> str:
