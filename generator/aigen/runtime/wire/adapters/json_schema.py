@@ -1,0 +1,77 @@
+"""The reply held to a JSON Schema: `response_format: json_schema`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from aigen.runtime.definition import Definition
+from aigen.runtime.wire.adapters.layout import instruction, is_text, messages, reply_schema
+from aigen.runtime.wire.strict import Strict, to_strict
+
+_forms: dict[int, tuple[Definition, Strict]] = {}
+_KEPT = 2048
+
+
+def strict(
+    definition: Definition, inputs: Mapping[str, Any]
+) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+    """The schema in its strict form, enforced by the server; plain where there is none."""
+    form = strict_form(definition).schema
+    if form is None or is_text(definition):
+        return schema(definition, inputs)
+    return _messages(definition, inputs), _format(definition, form, strict=True)
+
+
+def schema(
+    definition: Definition, inputs: Mapping[str, Any]
+) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+    """The schema as it is; one plain text has none."""
+    if is_text(definition):
+        text = f"{instruction(definition)}\n\nReply with the answer alone."
+        return messages(definition, text, inputs), None
+    return _messages(definition, inputs), _format(definition, _sent(definition), strict=False)
+
+
+def strict_form(definition: Definition) -> Strict:
+    """The strict form of a definition's reply, kept."""
+    kept = _forms.get(id(definition))
+    if kept is not None and kept[0] is definition:
+        return kept[1]
+    if len(_forms) >= _KEPT:
+        _forms.clear()
+    found = to_strict(reply_schema(definition))
+    _forms[id(definition)] = (definition, found)
+    return found
+
+
+def _messages(definition: Definition, inputs: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return messages(definition, f"{instruction(definition)}\n\nReply with JSON.", inputs)
+
+
+def _format(definition: Definition, schema: dict[str, Any], *, strict: bool) -> dict[str, Any]:
+    name = "".join(
+        char if char.isalnum() and char.isascii() else "_" for char in definition["name"]
+    )
+    inner: dict[str, Any] = {"name": name[:64] or "reply", "schema": schema}
+    if strict:
+        inner["strict"] = True
+    return {"type": "json_schema", "json_schema": inner}
+
+
+def _sent(definition: Definition) -> dict[str, Any]:
+    found = _without_ours(reply_schema(definition))
+    assert isinstance(found, dict)
+    return found
+
+
+def _without_ours(part: Any) -> Any:
+    if isinstance(part, dict):
+        return {
+            key: _without_ours(value)
+            for key, value in part.items()
+            if not key.startswith("x-aigen")
+        }
+    if isinstance(part, list):
+        return [_without_ours(item) for item in part]
+    return part

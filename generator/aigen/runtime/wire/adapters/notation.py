@@ -1,0 +1,100 @@
+"""A compact notation of a reply's form, for models that are only told it: JSON with types for values.
+
+```
+{
+  "summary": text,  // one sentence, no names
+  "urgent": true or false
+}
+```
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+_SCALARS = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true or false",
+    "null": "null",
+    "object": "object",
+    "array": "list",
+}
+
+
+def notation(schema: Mapping[str, Any]) -> str:
+    """The form of an object's schema; named definitions follow it, each once."""
+    parts = [_object(schema, "")]
+    for name, inner in schema.get("$defs", {}).items():
+        parts.append(f"where {name} is {_form(inner, '')}")
+    return "\n\n".join(parts)
+
+
+def _form(schema: Any, indent: str) -> str:
+    if not isinstance(schema, Mapping) or not schema:
+        return "any JSON"
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    if "enum" in schema:
+        return " or ".join(json.dumps(level, ensure_ascii=False) for level in schema["enum"])
+    if "const" in schema:
+        return json.dumps(schema["const"], ensure_ascii=False)
+    options = schema.get("anyOf") or schema.get("oneOf")
+    if options:
+        return " or ".join(_form(option, indent) for option in options)
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        return " or ".join(_SCALARS.get(one, one) for one in kind)
+    if kind == "array":
+        return _array(schema, indent)
+    if kind == "object":
+        return _object(schema, indent)
+    return _limited(_SCALARS.get(str(kind), "any JSON"), schema)
+
+
+def _array(schema: Mapping[str, Any], indent: str) -> str:
+    if "prefixItems" in schema:
+        return "[" + ", ".join(_form(item, indent) for item in schema["prefixItems"]) + "]"
+    return _limited(f"[{_form(schema.get('items'), indent)}, …]", schema)
+
+
+def _object(schema: Mapping[str, Any], indent: str) -> str:
+    properties = schema.get("properties")
+    more = schema.get("additionalProperties")
+    if not properties:
+        return f"{{text: {_form(more, indent)}, …}}" if isinstance(more, Mapping) else "object"
+    inner = f"{indent}  "
+    required = schema.get("required", ())
+    lines = []
+    for number, (name, member) in enumerate(properties.items(), 1):
+        comma = "," if number < len(properties) else ""
+        form = _form(member, inner) + ("" if name in required else " (may be left out)")
+        words = member.get("description") if isinstance(member, Mapping) else None
+        comment = f"  // {'; '.join(words.splitlines())}" if words else ""
+        lines.append(f"{inner}{json.dumps(name, ensure_ascii=False)}: {form}{comma}{comment}")
+    return "{\n" + "\n".join(lines) + f"\n{indent}}}"
+
+
+_LIMITS = (
+    ("format", "{}"),
+    ("minimum", "at least {}"),
+    ("exclusiveMinimum", "more than {}"),
+    ("maximum", "at most {}"),
+    ("exclusiveMaximum", "less than {}"),
+    ("multipleOf", "a multiple of {}"),
+    ("minLength", "at least {} characters"),
+    ("maxLength", "at most {} characters"),
+    ("pattern", "matching {}"),
+    ("minItems", "at least {} items"),
+    ("maxItems", "at most {} items"),
+)
+
+
+def _limited(form: str, schema: Mapping[str, Any]) -> str:
+    limits = [words.format(schema[key]) for key, words in _LIMITS if key in schema]
+    if schema.get("uniqueItems"):
+        limits.append("no two alike")
+    return f"{form} ({', '.join(limits)})" if limits else form
