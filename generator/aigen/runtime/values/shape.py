@@ -310,7 +310,7 @@ class Checker:
         for name, needed in (shape.get("dependentRequired") or {}).items():
             checks.append(_dependent(name, _required(needed)))
         if shape.get("uniqueItems") is True:
-            checks.append(_unique)
+            checks.append(unique_items)
         return checks
 
     def _items(self, shape: Mapping[str, Any], scope: Scope) -> list[Check]:
@@ -619,7 +619,8 @@ def _dependent(name: str, inner: Check) -> Check:
     return check
 
 
-def _unique(value: Any, memo: Memo) -> Misfit | None:
+def unique_items(value: Any, memo: Memo) -> Misfit | None:
+    """Checks that no item of a list stands twice: 1 and 1.0 are one."""
     if isinstance(value, list | tuple) and len(value) > 1:
         seen = set()
         for item in value:
