@@ -75,6 +75,13 @@ def declare(home: Home, specs: Sequence[ToolSpec]) -> None:
             )
 
 
+def _written(spec: ToolSpec) -> tuple[FieldSpec, ...] | None:
+    """The parameters that stand in the spec as fields."""
+    if spec.parameters is None or isinstance(spec.parameters, ShapeOf | tree.Call):
+        return None
+    return spec.parameters
+
+
 def _proposed(name: str) -> str:
     return re.sub(r"[^a-zA-Z0-9_-]+", "_", name).strip("_")[:64]
 
@@ -82,7 +89,7 @@ def _proposed(name: str) -> str:
 def draft(home: Home, spec: ToolSpec) -> Draft:
     """Resolves a tool's parameters and result; types written in place become the module's."""
     owner = camel(spec.key.value)
-    written = spec.parameters if isinstance(spec.parameters, tuple) else ()
+    written = _written(spec) or ()
     documented = _docs(home, spec, written)
     parameters = []
     for field in written:
@@ -315,7 +322,7 @@ def _inject(home: Home, node: Node, spec: ToolSpec, parameters: Sequence[Field])
     for item in items:
         value = plain_value(item)
         # The parameters of a tool that its source describes are not known here.
-        if value not in names and isinstance(spec.parameters, tuple):
+        if value not in names and _written(spec) is not None:
             close = nearest(str(value), names)
             home.diagnostics.report(
                 "AIG407",
@@ -329,7 +336,7 @@ def _inject(home: Home, node: Node, spec: ToolSpec, parameters: Sequence[Field])
 def _examples(home: Home, node: Node, spec: ToolSpec, parameters: Sequence[Field]) -> Json:
     if not isinstance(node, nodes.Sequence):
         return _wrong(home, node, "examples is a list of argument objects")
-    if not isinstance(spec.parameters, tuple):
+    if _written(spec) is None:
         return [plain_value(item) for item in node.items]
     injected = plain_value(spec.options["inject"]) if "inject" in spec.options else []
     offered = [f for f in parameters if not (isinstance(injected, list) and f.name in injected)]
@@ -381,7 +388,7 @@ def _docs(home: Home, spec: ToolSpec, written: Sequence[FieldSpec]) -> dict[str,
     arguments = rows.get("arguments")
     if arguments is not None:
         for name, (span, value) in (entries(arguments) or {}).items():
-            if name not in names and isinstance(spec.parameters, tuple):
+            if name not in names and _written(spec) is not None:
                 close = nearest(name, names)
                 home.diagnostics.report(
                     "AIG409",

@@ -1,5 +1,50 @@
-"""Codes 8xx: what builds, but will surprise."""
+"""Codes 8xx: lint, what is allowed and probably not meant."""
 
 from aigen.diagnostics.registry import Rule
 
-RULES: tuple[Rule, ...] = ()
+_HEAD = "aigen: 1\nfunctions:\n  mood:\n    formula: mood ~ review\n"
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "AIG801",
+        "warning",
+        "A sampling setting that the model refuses",
+        "Models with fixed sampling refuse `temperature` and `top_p`; a call leaves them out with a "
+        "warning.",
+        _HEAD + "    settings: {model: gpt-5, temperature: 0}\n",
+        "Leave the setting out, or choose another model.",
+    ),
+    Rule(
+        "AIG802",
+        "warning",
+        "A choice with one level",
+        "The model has nothing to choose: every answer is the same.",
+        _HEAD + "    fields:\n      mood: {choice: [happy]}\n",
+        "Add levels, or leave the field out.",
+    ),
+    Rule(
+        "AIG803",
+        "warning",
+        "A vague description",
+        "Words that only repeat the name tell the model nothing that it did not read already.",
+        _HEAD + "    fields:\n      mood: {type: bool, description: mood}\n",
+        "Say what the value means, or leave the description out.",
+    ),
+    Rule(
+        "AIG804",
+        "warning",
+        "Text that looks like a secret",
+        "Specs are committed and sent to the model, and so would be the key.",
+        _HEAD + "    description: Use sk-proj-4f9Xa1b2C3d4E5f6G7h8I9j0K1l2 for this.\n",
+        "Remove it and revoke the key; keys belong in environment variables.",
+    ),
+    Rule(
+        "AIG805",
+        "warning",
+        "Levels that a reader cannot tell apart",
+        "Levels that differ only in case, white space or accents are read as one another in the "
+        "model's answer.",
+        _HEAD + "    fields:\n      mood: {choice: [happy, Happy]}\n",
+        "Write levels that differ in their words.",
+    ),
+)

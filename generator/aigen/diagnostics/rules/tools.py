@@ -2,4 +2,85 @@
 
 from aigen.diagnostics.registry import Rule
 
-RULES: tuple[Rule, ...] = ()
+_HEAD = "aigen: 1\ntools:\n  send:\n    description: Send the reply.\n"
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "AIG401",
+        "error",
+        "A tool's name that providers refuse",
+        "A tool's name is 1 to 64 letters, digits, `_` and `-`, the same where it is advertised and "
+        "where it is called.",
+        'aigen: 1\ntools:\n  "send mail":\n    description: Send a mail.\n',
+        "Write another `name:`.",
+    ),
+    Rule(
+        "AIG402",
+        "error",
+        "A tool implemented twice",
+        "`python`, `execute`, `mcp` and `http` are four ways to implement a tool; which one would be "
+        "called could not be known.",
+        _HEAD + "    mcp: {server: mail, tool: send}\n    http: {url: https://example.org}\n",
+        "Keep one of them.",
+    ),
+    Rule(
+        "AIG403",
+        "error",
+        "Two tools with one name",
+        "The model's call names the tool, so its name must mean one of them.",
+        "aigen: 1\ntools:\n  send: {description: Send it.}\n"
+        "  post: {name: send, description: Post it.}\n",
+        "Give one of them another `name:`.",
+    ),
+    Rule(
+        "AIG404",
+        "error",
+        "Parameters that are no object",
+        "A tool is called with named arguments: one JSON object.",
+        _HEAD + "    parameters: {json_shape: {type: array}}\n",
+        "Write `type: object` and `properties`.",
+    ),
+    Rule(
+        "AIG405",
+        "error",
+        "A tool's key with a value it does not take",
+        "Each key of a tool takes values of one kind.",
+        _HEAD + "    risk: dangerus\n",
+        "Write a value that the key takes.",
+    ),
+    Rule(
+        "AIG406",
+        "error",
+        "An annotation that is none",
+        "Annotations are `title`, `read_only`, `destructive`, `idempotent`, `open_world` and "
+        "`requires_user`, or their names in MCP. What asks for approval reads them.",
+        _HEAD + "    annotations: {readonly: true}\n",
+        "Correct the name.",
+    ),
+    Rule(
+        "AIG407",
+        "error",
+        "inject names no parameter",
+        "Injected parameters are taken out of what the model sees; a misspelt name would leave one "
+        "in.",
+        _HEAD + "    parameters: {text: str, user: str}\n    inject: [usr]\n",
+        "Correct the name.",
+    ),
+    Rule(
+        "AIG408",
+        "error",
+        "An example that the tool would refuse",
+        "Examples are argument objects that are sent to the model; each must be a call that works.",
+        _HEAD + "    parameters: {count: int}\n    examples: [{count: many}]\n",
+        "Correct the example.",
+    ),
+    Rule(
+        "AIG409",
+        "warning",
+        "Documentation of no parameter",
+        "Words that belong to no parameter reach nobody; probably the parameter was renamed.",
+        _HEAD + "    parameters: {text: str}\n"
+        "    docs: {arguments: {txt: {description: the reply}}}\n",
+        "Correct the name, or remove the words.",
+    ),
+)

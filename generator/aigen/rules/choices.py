@@ -1,0 +1,57 @@
+"""Lint of choices."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from aigen.diagnostics import Diagnostics
+from aigen.ir import Module
+from aigen.resolve.words import quoted
+from aigen.rules.fields import choices
+
+
+def one_level(module: Module, diagnostics: Diagnostics) -> None:
+    """AIG802: a choice that leaves nothing to choose.
+
+    A union with other options (a tag of a record, `Literal["auto"] | int`) is none, and neither is
+    a record's tag, a single level that tells records apart.
+    """
+    tags = {
+        field.span
+        for definition in module.types
+        for field in getattr(definition, "members", ())
+        if field.default is None and not field.optional
+    }
+    for name, levels, span in choices(module):
+        if len(levels) == 1 and span not in tags:
+            diagnostics.report(
+                "AIG802",
+                span,
+                f"{name} has one level, {quoted(levels[0].value)}: there is nothing to choose",
+                hint="add levels",
+            )
+
+
+def alike(module: Module, diagnostics: Diagnostics) -> None:
+    """AIG805: levels that differ only in case, white space or accents."""
+    for name, levels, span in choices(module):
+        seen: dict[str, str] = {}
+        for level in levels:
+            if not isinstance(level.value, str):
+                continue
+            other = seen.setdefault(_folded(level.value), level.value)
+            if other != level.value:
+                diagnostics.report(
+                    "AIG805",
+                    span,
+                    f"levels {quoted(other)} and {quoted(level.value)} of {name} "
+                    "are read as one another",
+                    hint="write levels that differ in their words",
+                )
+
+
+def _folded(text: str) -> str:
+    if text.isascii():
+        return " ".join(text.casefold().split())
+    apart = unicodedata.normalize("NFKD", text.casefold())
+    return " ".join("".join(char for char in apart if not unicodedata.combining(char)).split())

@@ -1,0 +1,26 @@
+"""Lint of settings that a function's model refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from aigen.diagnostics import Diagnostics
+from aigen.ir import Module
+from aigen.ir.model import Json
+from aigen.runtime.wire.providers import FIXED, fixed_sampling
+
+
+def refused(module: Module, configured: Mapping[str, Json], diagnostics: Diagnostics) -> None:
+    """AIG801: `temperature` or `top_p` on a model with fixed sampling."""
+    for function in module.functions:
+        settings = {**configured, **function.settings}
+        model = settings.get("model")
+        if not isinstance(model, str) or not fixed_sampling(model):
+            continue
+        for name in sorted(FIXED & function.settings.keys()):
+            diagnostics.report(
+                "AIG801",
+                function.span,
+                f"{function.name} sets {name}, which {model} refuses",
+                hint=f"leave {name} out",
+            )

@@ -1,0 +1,81 @@
+"""Lint of words: those that say nothing, and those that must not be said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from aigen.diagnostics import Diagnostics, Span
+from aigen.ir import Module
+from aigen.rules.fields import fields
+
+# Forms that issuers document: their prefix and length make a chance hit unlikely.
+_SECRET = re.compile(
+    r"\b(?:sk-(?:proj-|ant-)?[A-Za-z0-9_-]{20,}"  # OpenAI, Anthropic
+    r"|gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,}"  # GitHub
+    r"|AKIA[0-9A-Z]{16}"  # AWS
+    r"|AIza[0-9A-Za-z_-]{35}"  # Google
+    r"|xox[abprs]-[0-9A-Za-z-]{20,}"  # Slack
+    r"|glpat-[0-9A-Za-z_-]{20,})"  # GitLab
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
+)
+_LETTERS = re.compile(r"[\W_]+")
+
+
+def vague(module: Module, diagnostics: Diagnostics) -> None:
+    """AIG803: a description that is empty, or only repeats the name."""
+    for name, words, span in _described(module):
+        if words is not None and _plain(words) in ("", _plain(name)):
+            said = "is empty" if not words.strip() else "only repeats the name"
+            diagnostics.report(
+                "AIG803",
+                span,
+                f"the description of {name} {said}",
+                hint="say what it means, or leave it out",
+            )
+
+
+def _plain(words: str) -> str:
+    return _LETTERS.sub("", words).casefold()
+
+
+def _described(module: Module) -> Iterator[tuple[str, str | None, Span]]:
+    for function in module.functions:
+        yield function.name, function.description, function.span
+    for tool in module.tools:
+        yield tool.name, tool.description, tool.span
+    for definition in module.types:
+        yield definition.name, definition.description, definition.span
+    for name, field in fields(module):
+        yield name, field.description, field.span
+
+
+def secrets(module: Module, diagnostics: Diagnostics) -> None:
+    """AIG804: a key in words, demos, instructions or settings. The message never quotes it."""
+    for what, text, span in _texts(module):
+        if _SECRET.search(text):
+            diagnostics.report(
+                "AIG804",
+                span,
+                f"{what} holds what looks like a secret",
+                hint="remove it and revoke the key",
+            )
+
+
+def _texts(module: Module) -> Iterator[tuple[str, str, Span]]:
+    for name, words, span in _described(module):
+        if words:
+            yield f"the description of {name}", words, span
+    for function in module.functions:
+        if function.instructions:
+            yield f"the instructions of {function.name}", function.instructions, function.span
+        for what, value in (
+            ("a demo", function.demos),
+            ("a setting", function.settings),
+            ("the prompt", function.prompt),
+        ):
+            if value:
+                yield f"{what} of {function.name}", repr(value), function.span
+    for tool in module.tools:
+        if tool.options:
+            yield f"an option of {tool.name}", repr(tool.options), tool.span
