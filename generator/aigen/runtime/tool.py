@@ -53,10 +53,11 @@ class AITool(Generic[R]):
         """The Python name."""
         return self.definition.get("function", self.definition["name"])
 
-    @property
-    def __qualname__(self) -> str:
-        """The Python name."""
-        return self.__name__
+    def __getattr__(self, name: str) -> Any:
+        # A class body takes no property of this name.
+        if name == "__qualname__":
+            return self.__name__
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
     def __signature__(self) -> inspect.Signature:
