@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from aigen.runtime.errors import AigenError
 from aigen.runtime.values import bind_inputs, canonical, check_outputs, read_interface
 

@@ -28,7 +28,7 @@ annotations accept is what `aigen.runtime.values.fits` accepts, in Python and in
 | `Ref` to an enumeration (own or imported) | `Annotated[Color, ByValue()]` |
 | `Ref` to a record | the class |
 | `Ref` to an imported class that is not strict itself | `Annotated[Order, ShapeOf('{…}')]` |
-| `Union(A, B)` | `A \\| B`; where options overlap, `Annotated[A \\| B, InOrder()]` |
+| `Union(A, B)` | `A | B`; where options overlap, `Annotated[A | B, InOrder()]` |
 | `Given(p)` | `str` |
 | `Shape(exact=True)` | the annotation of its model |
 | `Shape(exact=False)` | `Annotated[<its model>, ShapeOf('<schema>')]` |
@@ -41,10 +41,12 @@ Members:
 |---|---|
 | required | `name: T` |
 | with a default that fits | `name: T = <the bound value>` |
-| may be absent, takes no null | `name: Annotated[T \\| None, MayBeAbsent()] = \
-Field(default=None, exclude_if=absent)` |
-| may be absent, takes null too | `name: T \\| None = None`, and once in the class body \
-`_absent = left_out("name", "other")` with the Python names of all such members |
+| may be absent, takes no null | as `note` below |
+| may be absent, takes null too | `name: T | None = None`, and `left_out` as below |
+
+    note: Annotated[T | None, MayBeAbsent()] = Field(default=None, exclude_if=absent)
+
+    _absent = left_out("name", "other")  # once in a class, the Python names of all such members
 
 An `Annotated` inside another flattens, so `Annotated[Annotated[str, Pattern(p)] | None,
 MayBeAbsent()]` is fine. The order of markers matters in one place: `SetOf()` and `TupleOf()` stand
@@ -70,12 +72,13 @@ import pydantic
 from pydantic import GetCoreSchemaHandler, SerializerFunctionWrapHandler, model_serializer
 from pydantic_core import PydanticCustomError, SchemaError, SchemaValidator, core_schema
 
-from aigen.runtime.values import formats, shape
+from aigen.runtime.values import formats, keywords, shape
 from aigen.runtime.values.canonical import identity
 from aigen.runtime.values.convert import jsonable
 from aigen.runtime.values.judge import Judge
 
 __all__ = [
+    "UUID",
     "ByValue",
     "Date",
     "DateTime",
@@ -94,7 +97,6 @@ __all__ = [
     "Time",
     "TimeDelta",
     "TupleOf",
-    "UUID",
     "Url",
     "absent",
     "enforce_shape",
@@ -170,7 +172,7 @@ Email: TypeAlias = Annotated[str, _Format("email")]
 
 
 def _json_value(value: Any) -> Any:
-    fault = shape.json_value(value, {})
+    fault = keywords.json_value(value, {})
     if fault is not None:
         raise _unfit(fault.expected)
     return value
@@ -291,12 +293,12 @@ class SetOf:
                 return set(value) if into_set else list(value)
             if not isinstance(value, list):
                 raise _unfit("a list")
-            if shape.unique_items(value, {}) is not None:
+            if keywords.unique_items(value, {}) is not None:
                 raise _unfit("a list of items that are all different")
             return value
 
         if into_set:
-            inner = {**inner, "strict": False}  # type: ignore[misc]
+            inner = {**inner, "strict": False}
         return _before(judge, inner)
 
 
@@ -323,9 +325,9 @@ class InOrder:
         inner: Any = handler(source)
         if inner["type"] == "nullable" and inner["schema"]["type"] == "union":
             union = {**inner["schema"], "mode": "left_to_right"}
-            return {**inner, "schema": union}  # type: ignore[return-value]
+            return {**inner, "schema": union}
         if inner["type"] == "union":
-            return {**inner, "mode": "left_to_right"}  # type: ignore[return-value]
+            return {**inner, "mode": "left_to_right"}
         return inner  # type: ignore[no-any-return]
 
 
@@ -418,16 +420,14 @@ def enforce_shape(schema: str) -> Any:
     """A validator, for a class body, of the whole object against a JSON Schema text."""
     enforced = _Enforced(schema)
 
-    def judge(cls: type[pydantic.BaseModel], value: Any) -> Any:
+    def judge(cls: Any, value: Any) -> Any:
         if isinstance(value, Mapping):
             fields = cls.model_fields
-            original = {
-                _original(fields, name): member for name, member in value.items()
-            }
+            original = {_original(fields, name): member for name, member in value.items()}
             enforced(original)
         return value
 
-    return pydantic.model_validator(mode="before")(classmethod(judge))
+    return pydantic.model_validator(mode="before")(classmethod(judge))  # type: ignore[arg-type]
 
 
 def _original(fields: Mapping[str, Any], name: Any) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeAlias
@@ -17,11 +17,12 @@ from typing import Any, TypeAlias
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.values import formats
 from aigen.runtime.values.canonical import canonical, identity, number, pretty
+from aigen.runtime.values.check import Checker
 from aigen.runtime.values.convert import jsonable, plain, record, sequence
+from aigen.runtime.values.keywords import json_value
 from aigen.runtime.values.media import KINDS
 from aigen.runtime.values.shape import (
     Check,
-    Checker,
     Memo,
     Path,
     Scope,
@@ -30,7 +31,6 @@ from aigen.runtime.values.shape import (
     describe,
     finite,
     is_type,
-    json_value,
     pattern,
     resolve,
     unicode,
@@ -151,7 +151,7 @@ class Binder:
 
         return follow
 
-    def _union(self, options: list[Shape], expected: str, scope: Scope) -> Bind:
+    def _union(self, options: Sequence[Shape], expected: str, scope: Scope) -> Bind:
         binders = [self.compile(option, scope) for option in options]
         checks = [self._checker.compile(option, scope) for option in options]
 
@@ -230,10 +230,14 @@ class Binder:
                 bind = named.get(name)
                 if bind is None:
                     bind = next((each for search, each in matched if search(name)), other)
-                elif row and name not in required and plain(member) is None:
+                elif (
+                    row
+                    and name not in required
+                    and plain(member) is None
+                    and takes_null[name](None, memo) is not None
+                ):
                     # A table's gap: the member is left out where null is no value of it.
-                    if takes_null[name](None, memo) is not None:
-                        continue
+                    continue
                 if bind is None:
                     same = False
                     continue
@@ -321,23 +325,19 @@ def _worded(value: Any) -> str | None:
         return None if value is None else canonical(value)
     if isinstance(value, int | float):
         return number(value) if math.isfinite(value) else None
-    shown = sequence(value)
-    if shown is None and not _has_text(value):
+    shown: Any = None
+    if isinstance(value, tuple):
         found = record(value)
-        shown = found[0] if found else None
-    elif shown is None and (isinstance(value, Mapping) or not _frame(value)):
-        found = record(value)
-        shown = found[0] if found else None
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        shown = dict(zip(value._fields, value, strict=True))
+        shown = found[0] if found else value
+    else:
+        shown = sequence(value)
+        if shown is None:
+            # A row is a record; a frame of many rows has a text of its own.
+            found = record(value)
+            shown = found[0] if found else None
     if shown is not None:
         return pretty(jsonable(shown))
     return str(value) if _has_text(value) else None
-
-
-def _frame(value: Any) -> bool:
-    # A frame of many rows has a text of its own; one row of it is a record.
-    return record(value) is None
 
 
 def _has_text(value: Any) -> bool:
@@ -348,7 +348,8 @@ def _has_text(value: Any) -> bool:
     if hasattr(value, "__next__") or hasattr(value, "__anext__") or inspect.isawaitable(value):
         return False
     kind = type(value)
-    if kind.__str__ is object.__str__ and kind.__repr__ is object.__repr__:
+    words: tuple[Any, Any] = (kind.__str__, kind.__repr__)
+    if words == (object.__str__, object.__repr__):
         return False
     return not _default_text(str(value))
 
@@ -420,13 +421,16 @@ def _formatted(form: str) -> Bind:
             read = formats.read(form, bound)
             if read is not None:
                 return read
-        if form == "date" and isinstance(bound, datetime) and bound.tzinfo is None:
-            # Tables hold dates as midnights.
-            if bound.time() == bound.min.time():
-                return bound.date()
+        # Tables hold dates as midnights.
+        if form == "date" and isinstance(bound, datetime) and bound == _midnight(bound):
+            return bound.date()
         raise NotBound((), expected, value)
 
     return formatted
+
+
+def _midnight(value: datetime) -> datetime:
+    return datetime(value.year, value.month, value.day)
 
 
 def _media(kind: str, expected: str) -> Bind:

@@ -1,4 +1,4 @@
-"""Python values as JSON: table rows, models and scalars of other packages, which are not imported."""
+"""Python values as JSON: models, table rows and scalars of packages that are not imported."""
 
 from __future__ import annotations
 

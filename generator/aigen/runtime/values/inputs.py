@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,6 @@ from aigen.runtime.values.bind import NotBound
 from aigen.runtime.values.canonical import quoted
 from aigen.runtime.values.interface import Interface
 from aigen.runtime.values.judge import Judge, located
-from aigen.runtime.values.shape import Misfit
 from aigen.runtime.values.unset import UNSET
 
 _NONE: Any = object()
@@ -29,6 +27,7 @@ class _Input:
     default: Any  # _NONE, a JSON value, or a callable in `computed`
     computed: str | None
     takes_null: bool
+    levelled: bool
 
 
 @dataclass(slots=True)
@@ -68,9 +67,7 @@ def bind_inputs(
     if plan is None or plan.source is not definition:
         plan = _planned(definition)
     if not plan.known.issuperset(inputs):
-        unknown = min(
-            (str(name) for name in inputs if name not in plan.known), default=""
-        )
+        unknown = min((str(name) for name in inputs if name not in plan.known), default="")
         names = ", ".join(each.name for each in plan.inputs)
         raise _refused(plan, unknown, f"no such input; it takes {names}", _NONE, (), quote)
     bound: dict[str, Any] = {}
@@ -85,13 +82,13 @@ def bind_inputs(
         elif each.opaque:
             bound[name] = value
         else:
-            judge = each.judge if given is None else _levelled(each.judge, given)
+            judge = each.judge
+            if each.levelled and given is not None:
+                judge = judge.levelled(lambda shape: with_levels(shape, given))
             try:
                 bound[name] = judge.bind(value)
             except NotBound as fault:
-                raise _refused(
-                    plan, name, fault.expected, fault.value, fault.path, quote
-                ) from None
+                raise _refused(plan, name, fault.expected, fault.value, fault.path, quote) from None
     return bound
 
 
@@ -117,7 +114,11 @@ def _planned(definition: Interface | Mapping[str, Any]) -> _Plan:
             default = field["shape"].get("default", _NONE) if optional else _NONE
             written = defaults.get(field["name"], {})
             each = _input(
-                field["name"], judge, optional or bool(written), False, written.get("value", default)
+                field["name"],
+                judge,
+                optional or bool(written),
+                False,
+                written.get("value", default),
             )
             if "call" in written:
                 each.default, each.computed = None, written["call"]
@@ -140,7 +141,9 @@ def _input(name: str, judge: Judge, optional: bool, opaque: bool, default: Any) 
                 code="interface-malformed",
                 field=name,
             ) from None
-    return _Input(name, judge, optional, opaque, default, None, takes_null)
+    return _Input(
+        name, judge, optional, opaque, default, None, takes_null, judge.mentions("x-aigen-given")
+    )
 
 
 def _is_null(value: Any) -> bool:
@@ -208,14 +211,3 @@ def with_levels(shape: Any, given: Mapping[str, Sequence[str]]) -> Any:
         rest = {key: value for key, value in shape.items() if key != "x-aigen-given"}
         return {**rest, "enum": list(given[parameter])}
     return {key: with_levels(part, given) for key, part in shape.items()}
-
-
-def _levelled(judge: Judge, given: Mapping[str, Sequence[str]]) -> Judge:
-    # Only a shape that names a parameter changes; the usual one has none.
-    shape, defs = judge._shape, judge._defs
-    if '"x-aigen-given"' not in json.dumps([shape, defs]):
-        return judge
-    return Judge(with_levels(shape, given), with_levels(defs, given))
-
-
-__all__ = ["Misfit", "bind_inputs", "with_levels"]

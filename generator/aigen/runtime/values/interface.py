@@ -295,7 +295,7 @@ def _with_defs(shape: Mapping[str, Any], defs: Mapping[str, Any] | None) -> Mapp
         elif isinstance(part, Mapping):
             ref = part.get("$ref")
             name = ref[8:] if isinstance(ref, str) and ref.startswith("#/$defs/") else None
-            if name in defs and name not in needed:
+            if name is not None and name in defs and name not in needed:
                 needed[name] = defs[name]
                 pending.append(defs[name])
             pending.extend(part.values())

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Mapping
+import threading
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.values.bind import Bind, Binder, NotBound, refused
-from aigen.runtime.values.shape import ALL_FORMATS, Check, Checker, Misfit, Scope, Shape
+from aigen.runtime.values.check import Checker
+from aigen.runtime.values.shape import ALL_FORMATS, Check, Misfit, Scope, Shape
 
 _identifier = re.compile(r"[^\W\d]\w*").fullmatch
 _KEPT = 1024
+# A shape that refers to itself is compiled in steps that another thread must not see.
+_compiling = threading.RLock()
 
 
 def located(field: str, path: Iterable[str | int]) -> str:
@@ -67,10 +72,13 @@ class Judge:
             ConfigurationError: the shape is malformed, or needs a package that is missing.
         """
         try:
-            check = self._check = self._checker.compile(self._shape, self._scope)
-            for name, part in self._scope.defs.items() if self._scope.root is None else ():
-                if isinstance(self._shape, Mapping) and name in self._shape.get("$defs", ()):
-                    self._checker.compile(part, self._scope)
+            with _compiling:
+                check = self._checker.compile(self._shape, self._scope)
+                # Definitions that nothing refers to must be readable too.
+                if isinstance(self._shape, Mapping) and self._shape.get("x-aigen-shape") is None:
+                    for name in self._shape.get("$defs", ()):
+                        self._checker.compile(self._scope.defs[name], self._scope)
+            self._check = check
         except RecursionError as error:
             raise refused(error) from None
         except (TypeError, AttributeError, KeyError, ValueError) as error:
@@ -78,6 +86,14 @@ class Judge:
                 f"a shape cannot be read: {error}", code="interface-malformed"
             ) from None
         return check
+
+    def levelled(self, change: Callable[[Any], Any]) -> Judge:
+        """The judge of the shape, and what it refers to, as `change` makes them."""
+        return Judge(change(self._shape), change(self._defs))
+
+    def mentions(self, keyword: str) -> bool:
+        """Whether the shape, or what it may refer to, has a keyword."""
+        return f'"{keyword}"' in json.dumps([self._shape, self._defs], default=str)
 
     def fits(self, value: Any) -> Misfit | None:
         """Where a value does not fit; None where it does."""
@@ -95,8 +111,10 @@ class Judge:
         """
         bind = self._bind
         if bind is None:
+            self.prepare()
             try:
-                bind = Binder(self._checker).compile(self._shape, self._scope)
+                with _compiling:
+                    bind = Binder(self._checker).compile(self._shape, self._scope)
             except RecursionError as error:
                 raise refused(error) from None
             self._bind = bind

@@ -43,6 +43,8 @@ class Media:
     def __init__(
         self, source: Any, *, media_type: str | None = None, name: str | None = None
     ) -> None:
+        self.name: str | None
+        self.media_type: str
         self.url: str | None = None
         self.data: bytes | None = None
         found = name

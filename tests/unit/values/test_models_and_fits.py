@@ -1,0 +1,166 @@
+"""Models built with `aigen.runtime.types` judge exactly as `fits` judges."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+import pytest
+from aigen.runtime.types import (
+    UUID,
+    Date,
+    DateTime,
+    Decimal,
+    Email,
+    Exact,
+    Float,
+    InOrder,
+    Int,
+    JsonValue,
+    MayBeAbsent,
+    MultipleOf,
+    Pattern,
+    SetOf,
+    ShapeOf,
+    Time,
+    TimeDelta,
+    TupleOf,
+    Url,
+    absent,
+)
+from aigen.runtime.values import fits
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ConfigDict, Field, ValidationError, create_model
+
+_CONFIG = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+_ODD = {"type": "integer", "minimum": 0, "not": {"const": 4}}
+
+PAIRS: list[tuple[Any, dict[str, Any]]] = [
+    (str, {"type": "string"}),
+    (
+        Annotated[str, Field(min_length=1, max_length=2)],
+        {"type": "string", "minLength": 1, "maxLength": 2},
+    ),
+    (Annotated[str, Pattern("^a$")], {"type": "string", "pattern": "^a$"}),
+    (Annotated[str, Pattern("^(?!a)")], {"type": "string", "pattern": "^(?!a)"}),
+    (Int, {"type": "integer"}),
+    (
+        Annotated[Int, Field(ge=0, lt=5.5)],
+        {"type": "integer", "minimum": 0, "exclusiveMaximum": 5.5},
+    ),
+    (Float, {"type": "number"}),
+    (Annotated[Float, MultipleOf(0.01)], {"type": "number", "multipleOf": 0.01}),
+    (bool, {"type": "boolean"}),
+    (Date, {"type": "string", "format": "date"}),
+    (DateTime, {"type": "string", "format": "date-time"}),
+    (Time, {"type": "string", "format": "time"}),
+    (TimeDelta, {"type": "string", "format": "duration"}),
+    (Decimal, {"type": "string", "format": "decimal"}),
+    (UUID, {"type": "string", "format": "uuid"}),
+    (Url, {"type": "string", "format": "uri"}),
+    (Email, {"type": "string", "format": "email"}),
+    (JsonValue, {}),
+    (list[Int], {"type": "array", "items": {"type": "integer"}}),
+    (
+        Annotated[set[Int], SetOf(), Field(min_length=1)],
+        {"type": "array", "items": {"type": "integer"}, "uniqueItems": True, "minItems": 1},
+    ),
+    (Annotated[list[JsonValue], SetOf()], {"type": "array", "items": {}, "uniqueItems": True}),
+    (
+        Annotated[tuple[Int, str], TupleOf()],
+        {
+            "type": "array",
+            "prefixItems": [{"type": "integer"}, {"type": "string"}],
+            "items": False,
+            "minItems": 2,
+            "maxItems": 2,
+        },
+    ),
+    (Annotated[tuple[Float, ...], TupleOf()], {"type": "array", "items": {"type": "number"}}),
+    (
+        Annotated[dict[str, Int], Field(max_length=1)],
+        {"type": "object", "additionalProperties": {"type": "integer"}, "maxProperties": 1},
+    ),
+    (Literal["a", "b"], {"enum": ["a", "b"], "type": "string"}),
+    (Annotated[Literal[1, 2], Exact()], {"enum": [1, 2], "type": "integer"}),
+    (Annotated[Literal[True, 1, "x"], Exact()], {"enum": [True, 1, "x"]}),
+    (Annotated[Literal[0], Exact()], {"enum": [0]}),
+    (
+        Annotated[Date | Int | None, InOrder()],
+        {"anyOf": [{"type": "string", "format": "date"}, {"type": "integer"}, {"type": "null"}]},
+    ),
+    (Annotated[Int, ShapeOf(json.dumps(_ODD))], {**_ODD, "x-aigen-shape": True}),
+]
+MODELS = [create_model("M", __config__=_CONFIG, x=(kind, ...)) for kind, _ in PAIRS]
+
+_SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 9)
+    | st.sampled_from([0.0, 1.0, 5.0, -0.0, 2.5, 0.07, 0.075, 1e21, 10**30])
+    | st.text("ab\n🙂", max_size=3)
+    | st.sampled_from(
+        [
+            *("2026-01-01", "2026-02-30", "20260101", "2026-01-01T10:00:00Z", "2026-01-01 10:00"),
+            *("10:00", "24:00", "P1D", "P1Y", "PT", "PT1.5S", "1.50", "1e3", "NaN", "1", "true"),
+            *("7d9f5b4c-3b1e-4c43-9a2a-1f9f4a1d2c3b", "https://x.y/z", "https://", "mailto:a@b.c"),
+            *("a@b.c", "a@", "1767225600", "é", "x"),
+        ]
+    )
+)
+_JSON = st.recursive(
+    _SCALARS,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text("ab", max_size=1), inner, max_size=2)
+    ),
+    max_leaves=6,
+)
+
+
+def _takes(model: Any, value: Any, *, as_json: bool) -> bool:
+    try:
+        if as_json:
+            model.model_validate_json(json.dumps({"x": value}))
+        else:
+            model.model_validate({"x": value})
+    except ValidationError:
+        return False
+    return True
+
+
+@settings(max_examples=400, deadline=None)
+@given(_JSON)
+def test_models_judge_as_fits_does(value: Any) -> None:
+    for (kind, shape), model in zip(PAIRS, MODELS, strict=True):
+        fit = fits(value, shape) is None
+        assert _takes(model, value, as_json=False) == fit, (kind, value, fits(value, shape))
+        assert _takes(model, value, as_json=True) == fit, (kind, value, fits(value, shape))
+
+
+def test_whole_floats_become_integers() -> None:
+    model = create_model("M", __config__=_CONFIG, x=(Int, ...))
+    for made in (model(x=5.0), model.model_validate_json('{"x": 5.0}')):
+        assert made.x == 5 and type(made.x) is int  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("number", ["1e400", "-1e400", "NaN", "Infinity"])
+def test_numbers_are_finite(number: str) -> None:
+    for kind in (Float, Int, JsonValue):
+        model = create_model("M", __config__=_CONFIG, x=(kind, ...))
+        with pytest.raises(ValidationError):
+            model.model_validate_json(f'{{"x": {number}}}')
+        with pytest.raises(ValidationError):
+            model(x=float(number))
+
+
+def test_absent_is_left_out_and_null_refused() -> None:
+    note = Annotated[str | None, MayBeAbsent()]
+    field = Field(default=None, exclude_if=absent)
+    model = create_model("M", __config__=_CONFIG, x=(note, field))
+    assert model().model_dump() == {}
+    assert model(x="a").model_dump() == {"x": "a"}
+    with pytest.raises(ValidationError):
+        model(x=None)
+    with pytest.raises(ValidationError):
+        model.model_validate_json('{"x": null}')
