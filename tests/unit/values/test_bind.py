@@ -249,6 +249,27 @@ def test_table_rows() -> None:
         bind(pandas.NA, TEXT)
 
 
+def test_arrow_rows() -> None:
+    arrow = pytest.importorskip("pyarrow")
+    assert bind(arrow.scalar({"sku": "a", "count": None}), RECORD) == {"sku": "a"}
+    assert bind(arrow.table({"sku": ["a"], "count": [2.0]}), RECORD) == {"sku": "a", "count": 2}
+
+
+def test_keywords_of_another_engine() -> None:
+    shape = {
+        "x-aigen-shape": True,
+        "properties": {"a": INTEGER},
+        "unevaluatedProperties": False,
+    }
+    try:
+        assert fits({"a": 1}, shape) is None
+        assert fits({"b": 1}, shape) is not None
+    except errors.ConfigurationError as error:
+        assert error.code == "missing-extra" and "aigen[schema]" in str(error)
+    with pytest.raises(errors.ConfigurationError):
+        fits(1, {"x-aigen-shape": True, "$ref": "http://127.0.0.1:9/schema.json"})
+
+
 DEFINITION: dict[str, Any] = {
     "name": "reply",
     "inputs": [

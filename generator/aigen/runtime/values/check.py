@@ -6,7 +6,7 @@ A value is walked once, however often a recursive shape refers to it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.values import formats
@@ -260,6 +260,11 @@ def _needs_more(shape: Mapping[str, Any]) -> bool:
     return False
 
 
+def _retrieve(uri: str) -> NoReturn:
+    # A spec may come from a stranger: nothing it names is fetched.
+    raise ValueError(f"{uri} stands outside the schema and is not fetched")
+
+
 def _whole(shape: Mapping[str, Any]) -> Check:
     # Keywords that depend on what other keywords have seen are another validator's work.
     try:
@@ -272,7 +277,7 @@ def _whole(shape: Mapping[str, Any]) -> Check:
     from aigen.runtime.values.convert import jsonable
 
     try:
-        validator = jsonschema_rs.validator_for(dict(shape))
+        validator = jsonschema_rs.validator_for(dict(shape), retriever=_retrieve)
     except ValueError as error:
         message = f"the JSON Schema is refused: {error}"
         raise ConfigurationError(message, code="interface-malformed") from None

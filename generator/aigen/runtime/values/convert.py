@@ -85,19 +85,20 @@ def record(value: Any) -> tuple[Mapping[Any, Any], bool] | None:
             for each in dataclasses.fields(value)
             if hasattr(value, each.name)
         }, False
-    if isinstance(value, Mapping):
-        return value, False
+    # A struct of Arrow is a mapping too, but above all a row.
     if package(value) in _TABLES:
         row = _row(value)
         return None if row is None else (row, True)
-    return None
+    return (value, False) if isinstance(value, Mapping) else None
 
 
 def _row(value: Any) -> Mapping[Any, Any] | None:
     kind = type(value).__name__
     match package(value), kind:
         case "pandas", "Series":
-            return value.to_dict()  # type: ignore[no-any-return]
+            # A row's labels are its columns' names; a column's are positions or keys.
+            named = all(isinstance(label, str) for label in value.index)
+            return value.to_dict() if named else None
         case "pandas", "DataFrame":
             if len(value) != 1:
                 return None
