@@ -29,6 +29,7 @@ from aigen.ir import (
     Shape,
     Tuple,
     Type,
+    TypeDef,
     Union,
 )
 from aigen.resolve.callables import Callables
@@ -136,32 +137,43 @@ class Binding:
     def _misfit(
         self, node: Node, kind: Type, path: tuple[str | int, ...], what: str, code: str
     ) -> None:
-        inner: Type | None = kind
-        steps = list(path)
-        while steps:
-            step = steps[0]
-            below = _child(node, step)
-            if below is None:
-                self._diagnostics.report(
-                    code,
-                    node.span,
-                    f"{what} has no {step}, which {self._scope.wording(inner or kind)} requires",
-                    hint=f"add {step}",
-                )
-                return
-            after = self._inside(inner, step)
-            if after is None:
+        done: list[str | int] = []
+        for step in path:
+            below, inside = _child(node, step), self._inside(kind, step)
+            if below is None or inside is None:
                 break
-            node, inner = below, after
-            steps.pop(0)
-        done = path[: len(path) - len(steps)]
+            node, kind = below, inside
+            done.append(step)
         at = f" at {_path(done)}" if done else ""
-        wanted = self._scope.wording(inner or kind)
+        wanted = self._scope.wording(kind)
+        missing = self._missing(node, kind)
+        if missing is not None:
+            message = f"{what}{at} has no {missing}, which {wanted} requires"
+            self._diagnostics.report(code, node.span, message, hint=f"add {missing}")
+            return
         self._diagnostics.report(
             code,
             node.span,
             f"{what} {quoted(plain_value(node))}{at} does not fit {wanted}",
-            hint=self._hint(node, inner or kind),
+            hint=self._hint(node, kind),
+        )
+
+    def _missing(self, node: Node, kind: Type) -> str | None:
+        """The first member that a record requires and a mapping lacks."""
+        definition = self._definition(kind)
+        if not isinstance(node, Mapping) or not isinstance(definition, Record | External):
+            return None
+        required = (member.name for member in definition.members if not member.optional)
+        return next((name for name in required if name not in node.entries), None)
+
+    def _definition(self, kind: Type) -> TypeDef | None:
+        if not isinstance(kind, Ref):
+            return None
+        definition = self._scope.definitions.get((kind.module, kind.name))
+        return (
+            self._definition(definition.type)
+            if isinstance(definition, Alias) and isinstance(definition.type, Ref)
+            else definition
         )
 
     def _inside(self, kind: Type | None, step: str | int) -> Type | None:
@@ -264,6 +276,6 @@ def _child(node: Node, step: str | int) -> Node | None:
     return None
 
 
-def _path(path: tuple[str | int, ...]) -> str:
+def _path(path: list[str | int]) -> str:
     text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return text.removeprefix(".")

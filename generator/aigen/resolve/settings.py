@@ -115,7 +115,10 @@ def _log_content(
         )
         if not (name == "*" or (name.isascii() and name.isidentifier())):
             diagnostics.report(
-                "AIG309", span, f"log_content names {quoted(name)}, which is no field's name"
+                "AIG309",
+                span,
+                f"log_content names {quoted(name)}, which is no field's name",
+                hint="write an input, an output or *",
             )
             good = False
         elif known is not None and name != "*" and name not in known:

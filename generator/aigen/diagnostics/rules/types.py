@@ -118,7 +118,7 @@ RULES: tuple[Rule, ...] = (
         "A choice with wrong levels",
         "The levels of a choice are different from one another, there is at least one, and those "
         "of an Enum class are all texts or all integers.",
-        _ONE + "      mood: {choice: [happy, happy]}\n",
+        _ONE + "      mood: {choice: [happy, sad, happy]}\n",
         "Write each level once.",
     ),
     Rule(

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import pytest
+from aigen.ir import Default, Integer, Text
+
+TONE = "types: {Tone: {choice: [kind, brief]}, Line: {record: {sku: str, n: {type: int, ge: 1}}}}\n"
+
+
+def field(resolved, written: str):
+    made = resolved(
+        f"{TONE}functions:\n  f:\n    formula: y ~ x\n    fields:\n      x: {written}\n"
+    )
+    return made, made.program.modules["spec"].functions[0].inputs[0]
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("{type: Tone, default: kind}", "kind"),
+        ("{type: int, default: 5.0}", 5),
+        ("{type: str, default: 42}", "42"),
+        ("{type: 'str | None', default: null}", None),
+        ("{type: date, default: 2026-01-02}", "2026-01-02"),
+        ("{type: 'list[Line]', default: [{sku: a, n: 1}]}", [{"sku": "a", "n": 1}]),
+        ("{type: json, default: {a: [1]}}", {"a": [1]}),
+        ("{choice: ['1', '2'], default: 1}", "1"),
+    ],
+)
+def test_a_default_is_stored_bound(resolved, written: str, value: object) -> None:
+    made, found = field(resolved, written)
+    assert made.found == []
+    assert found.default == Default(value)
+    assert found.optional
+
+
+@pytest.mark.parametrize(
+    ("written", "message", "hint", "at"),
+    [
+        ("{type: Tone, default: knd}", 'default "knd" does not fit choice Tone (kind, brief)',
+         'did you mean "kind"?', "knd"),
+        ("{choice: [1, 2], default: 3}", "default 3 does not fit choice (1, 2)", None, "3"),
+        ("{type: int, ge: 3, default: 1}", "default 1 does not fit int (ge 3)", None, "1"),
+        ("{type: 'list[Line]', default: [{sku: a, n: 0}]}",
+         "default 0 at [0].n does not fit int (ge 1)", None, "0"),
+        ("{type: Line, default: {n: 1}}", "default has no sku, which record Line requires",
+         "add sku", "{n: 1}"),
+        ("{type: float, default: .inf}", ".inf is no number that JSON has",
+         "write a finite number, or null", ".inf"),
+        ("{type: float, default: .nan}", ".nan is no number that JSON has",
+         "write a finite number, or null", ".nan"),
+    ],
+)  # fmt: skip
+def test_a_default_that_does_not_fit_is_told_at_its_place(
+    resolved, written, message, hint, at
+) -> None:
+    made, _ = field(resolved, written)
+    (one,) = made.found
+    assert (one.message, one.hint, made.at(one)) == (message, hint, at)
+
+
+def test_a_computed_default_is_trusted_or_refused(resolved) -> None:
+    spec = "functions: {f: {formula: y ~ x, fields: {x: {type: date, default: {$call: 'datetime:date.today'}}}}}"
+    assert resolved(spec).codes == ["AIG218"]
+    for trust in ("datetime", "datetime:date.today"):
+        made = resolved(spec, trust=(trust,))
+        assert made.found == []
+        module = made.program.modules["spec"]
+        assert module.functions[0].inputs[0].default == Default(call="datetime:date.today")
+        assert module.callables == ("datetime:date.today",)
+
+
+def test_members_may_be_absent_or_null(resolved) -> None:
+    made = resolved(
+        "types: {A: {record: {a: {type: str, required: false}, b: str | None, "
+        "c: {type: int, default: 3}, d: {type: int, default: 3, required: true}, "
+        "e: {type: str, default: null}}}}"
+    )
+    members = {one.name: one for one in made.program.definitions[("spec", "A")].members}
+    assert members["a"].optional and members["a"].default is None
+    assert not members["b"].optional
+    assert members["c"].optional and members["c"].default == Default(3)
+    assert not members["d"].optional and members["d"].default is None
+    assert members["e"].optional and members["e"].type == Text()
+    assert made.codes == ["AIG214"]
+
+
+def test_a_default_may_hold_types_of_another_file(resolved) -> None:
+    made = resolved(
+        {
+            "a.yaml": "functions: {f: {formula: y ~ x, fields: {x: {type: z.Z, default: {n: 1.0}}}}}",
+            "z.yaml": "types: {Z: {record: {n: Count}}, Count: {type: int, ge: 1}}",
+        }
+    )
+    assert made.found == []
+    found = made.program.modules["a"].functions[0].inputs[0]
+    assert found.default == Default({"n": 1})
+    assert made.program.definitions[("z", "Count")].type == Integer(ge=1)
