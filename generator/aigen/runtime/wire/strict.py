@@ -1,207 +1,454 @@
-"""The strict form of a schema: what providers that enforce schemas by grammar take.
+"""The schema that is sent: self-contained, and in the strict subset where it has one.
 
-Every object is closed and every member required; a member that may be absent becomes nullable, and
-`absent_again` turns that null back. Keywords the form lacks move to the description. Where no form
-judges the same, the reasons say why. The rules are OpenAI's page on structured outputs.
+`to_plain` makes any canonical schema one that a provider can read: its own keywords gone, every
+reference a `#/$defs/<name>` of the schema itself. `to_strict` rewrites it further into the subset
+of structured outputs (every object closed, every property required) without changing what it
+means: what may be absent becomes null, and `from_strict` turns that null back. Whatever was sent,
+what comes back is judged by the canonical schema.
+
+The subset is OpenAI's, the narrowest of the providers':
+https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
-Schema = dict[str, Any]
-
-_SAID = ("uniqueItems", "minLength", "maxLength", "minProperties", "maxProperties")
-"""Keywords that the form refuses and words can say."""
-
-_DROPPED = ("default", "examples", "deprecated", "title", "$comment", "readOnly", "writeOnly")
-_IMPOSSIBLE = (
-    "allOf",
-    "not",
-    "if",
-    "dependentRequired",
-    "dependentSchemas",
-    "patternProperties",
-    "propertyNames",
-    "prefixItems",
-    "contains",
-    "unevaluatedProperties",
-    "unevaluatedItems",
+from aigen.runtime.wire.decode import (
+    AnyOf,
+    Decode,
+    Items,
+    Named,
+    Plan,
+    Record,
+    from_strict,
+    key_of,
+    kinds_of,
+    type_of,
 )
-_FORMATS = frozenset(
-    ("date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid")
-)
+from aigen.runtime.wire.plain import is_schema, parts, to_plain
+
+Schema: TypeAlias = dict[str, Any]
 
 
-class Strict(NamedTuple):
-    """A schema's strict form.
+@dataclass(frozen=True, slots=True)
+class Strict:
+    """The strict form of a schema, or why it has none.
 
     Attributes:
-        schema: the form, or None where there is none.
-        reasons: why there is none, each with its JSON pointer.
+        schema: the form; None where there is none.
+        decode: what `from_strict` needs; None where the value stays as it is.
+        reasons: why it cannot be strict, each `<path>: <reason>`; empty where it is.
     """
 
     schema: Schema | None
+    decode: Decode | None
     reasons: tuple[str, ...]
 
 
 def to_strict(schema: Mapping[str, Any]) -> Strict:
-    """The strict form of an object's schema with its own `$defs`."""
-    reasons: list[str] = []
-    found = _strict(dict(schema), "#", reasons)
-    if schema.get("type") != "object":
-        reasons.append("#: the root is no object")
-    return Strict(None if reasons else found, tuple(reasons))
+    """The strict form of a canonical schema.
 
+    Args:
+        schema: an object at its root (of outputs, or a tool's parameters); `$ref`s are to its own
+            `$defs`, or inside a `x-aigen-shape` to that.
 
-def _strict(schema: Any, at: str, reasons: list[str]) -> Schema:
-    if not isinstance(schema, dict) or not _says_type(schema):
-        reasons.append(f"{at}: any JSON is allowed here; give it a type")
-        return {}
-    for keyword in _IMPOSSIBLE:
-        if keyword in schema:
-            reasons.append(f"{at}: {keyword} has no strict form")
-    if "$ref" in schema and len(schema) > 1 and "$defs" not in schema:
-        words = {key: schema[key] for key in ("description",) if key in schema}
-        return {"anyOf": [{"$ref": schema["$ref"]}], **words} if words else {"$ref": schema["$ref"]}
-    found = {
-        key: value
-        for key, value in schema.items()
-        if key not in _DROPPED and key not in _SAID and not key.startswith("x-aigen")
-    }
-    _say(schema, found)
-    if "oneOf" in found:
-        found["anyOf"] = found.pop("oneOf")
-    found.pop("discriminator", None)
-    for key in ("$defs",):
-        if key in found:
-            found[key] = {
-                name: _strict(inner, f"{at}/$defs/{name}", reasons)
-                for name, inner in found[key].items()
-            }
-    if "anyOf" in found:
-        found["anyOf"] = [
-            _strict(option, f"{at}/anyOf/{number}", reasons)
-            for number, option in enumerate(found["anyOf"])
-        ]
-    kinds = found.get("type")
-    if kinds == "array" or (isinstance(kinds, list) and "array" in kinds):
-        if not isinstance(found.get("items"), dict):
-            reasons.append(f"{at}: a list of anything; give its items a type")
-        else:
-            found["items"] = _strict(found["items"], f"{at}/items", reasons)
-    if kinds == "object" or (isinstance(kinds, list) and "object" in kinds):
-        _close(found, at, reasons)
-    return found
-
-
-def _close(found: Schema, at: str, reasons: list[str]) -> None:
-    if found.get("additionalProperties") is not False:
-        reasons.append(f"{at}: members it does not name are allowed; close it, or list pairs")
-    properties = found.get("properties") or {}
-    required = found.get("required") or []
-    found["properties"] = {
-        name: _member(inner, name in required, f"{at}/properties/{name}", reasons)
-        for name, inner in properties.items()
-    }
-    found["required"] = list(properties)
-    found["additionalProperties"] = False
-
-
-def _member(schema: Any, required: bool, at: str, reasons: list[str]) -> Schema:
-    found = _strict(schema, at, reasons)
-    if required or _takes_null(found):
-        return found
-    description = found.pop("description", None)
-    options = found["anyOf"] if set(found) == {"anyOf"} else [found]
-    nullable: Schema = {"anyOf": [*options, {"type": "null"}]}
-    if description:
-        nullable["description"] = description
-    return nullable
-
-
-def _says_type(schema: Schema) -> bool:
-    return any(key in schema for key in ("type", "enum", "const", "anyOf", "oneOf", "$ref"))
-
-
-def _takes_null(schema: Schema) -> bool:
-    kind = schema.get("type")
-    if kind == "null" or (isinstance(kind, list) and "null" in kind):
-        return True
-    if None in schema.get("enum", ()):
-        return True
-    return any(_takes_null(option) for option in schema.get("anyOf", ()))
-
-
-def _say(schema: Schema, found: Schema) -> None:
-    said = [f"{key}: {json.dumps(schema[key])}" for key in _SAID if key in schema]
-    if "default" in schema:
-        said.append(f"default: {json.dumps(schema['default'], ensure_ascii=False)}")
-    if found.get("format") not in (None, *_FORMATS):
-        said.append(f"format: {found.pop('format')}")
-    if said:
-        words = [found["description"]] if "description" in found else []
-        found["description"] = "\n".join([*words, ", ".join(said)])
-
-
-def absent_again(value: Any, schema: Any, defs: Mapping[str, Any]) -> Any:
-    """A value in the strict form, as the canonical schema has it.
-
-    A null for a member that may be absent and takes no null is left out. The value's own objects
-    are changed.
+    Returns:
+        The form and how to read what comes back.
     """
-    if not isinstance(schema, Mapping):
-        return value
-    if "$ref" in schema:
-        return absent_again(value, defs.get(schema["$ref"].rpartition("/")[2]), defs)
-    for option in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
-        # An option that names other members leaves them alone, so each may have its turn.
-        if _could_be(value, option, defs):
-            value = absent_again(value, option, defs)
-            break
-    if isinstance(value, dict):
-        properties = schema.get("properties") or {}
-        required = schema.get("required") or ()
-        for name, inner in properties.items():
-            if name not in value:
-                continue
-            if value[name] is None and name not in required and not _null_fits(inner, defs):
-                del value[name]
-            else:
-                value[name] = absent_again(value[name], inner, defs)
-    elif isinstance(value, list) and isinstance(schema.get("items"), Mapping):
-        value[:] = [absent_again(item, schema["items"], defs) for item in value]
-    return value
+    plain = to_plain(schema)
+    writer = _Writer(plain.get("$defs", {}))
+    root, plan = writer.schema({key: plain[key] for key in plain if key != "$defs"}, "")
+    if root.get("type") != "object":
+        writer.refuse("", "the root of a strict schema is an object")
+    defs, plans = {}, {}
+    for key, part in plain.get("$defs", {}).items():
+        defs[key], plans[key] = writer.schema(part, f"$defs/{key}")
+    strict = {**root, "$defs": defs} if defs else root
+    reasons = (*dict.fromkeys(writer.reasons), *_limits(strict))
+    if reasons:
+        return Strict(None, None, reasons)
+    decode = Decode(plan, plans, defs) if writer.nulls else None
+    return Strict(strict, decode, ())
 
 
-def _could_be(value: Any, schema: Any, defs: Mapping[str, Any]) -> bool:
-    """Whether a value in the strict form is one of this option, by its members and constants."""
-    if not isinstance(schema, Mapping):
-        return False
-    if "$ref" in schema:
-        return _could_be(value, defs.get(schema["$ref"].rpartition("/")[2]), defs)
-    if isinstance(value, dict):
-        properties = schema.get("properties")
-        if properties is None or set(value) != set(properties):
-            return False
-        return all(
-            value[name] in inner["enum"]
-            for name, inner in properties.items()
-            if isinstance(inner, Mapping) and "enum" in inner and value[name] is not None
+def absent_again(value: Any, schema: Mapping[str, Any], defs: Mapping[str, Any]) -> Any:
+    """A value of the strict form of a canonical schema; `from_strict` with a plan that is kept."""
+    kept = _kept.get(id(schema))
+    if kept is None or kept[0] is not schema:
+        if len(_kept) >= _KEPT:
+            _kept.clear()
+        kept = _kept[id(schema)] = (schema, to_strict({**schema, "$defs": dict(defs)}).decode)
+    return from_strict(value, kept[1])
+
+
+_KEPT = 2048
+_kept: dict[int, tuple[Mapping[str, Any], Decode | None]] = {}
+
+
+# ------------------------------------------------------------------------ the strict form
+
+_FORMATS = frozenset(
+    {"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}
+)
+_FORMAT_WORDS = {"decimal": "a decimal number as text, such as 12.50", "uri": "a URL"}
+_LOOKAROUND = re.compile(r"\(\?(?:[=!]|<[=!])|\\[1-9]")
+_REFUSED = {
+    "not": "not",
+    "if": "if",
+    "dependentRequired": "dependentRequired",
+    "dependentSchemas": "dependentSchemas",
+    "dependencies": "dependencies",
+    "contains": "contains",
+    "propertyNames": "propertyNames",
+    "patternProperties": "patternProperties",
+    "unevaluatedProperties": "unevaluatedProperties",
+    "unevaluatedItems": "unevaluatedItems",
+    "additionalItems": "additionalItems",
+    "$dynamicRef": "$dynamicRef",
+}
+_WORDS = frozenset({"description", "default", "examples", "deprecated"})
+_OPTIONS = ("anyOf", "oneOf")
+_BY_TYPE = {
+    "string": ("minLength", "maxLength", "pattern", "format"),
+    "integer": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+    "array": ("items", "prefixItems", "minItems", "maxItems", "uniqueItems"),
+    "object": ("properties", "required", "additionalProperties", "minProperties", "maxProperties"),
+}
+_NARROWING = frozenset(word for words in _BY_TYPE.values() for word in words)
+_NAMED_BY = (
+    ("minLength", "at least {} characters"),
+    ("maxLength", "at most {} characters"),
+    ("minProperties", "at least {} members"),
+    ("maxProperties", "at most {} members"),
+)
+
+
+class _Writer:
+    """Writes strict schemas; gathers why one has no strict form.
+
+    Attributes:
+        reasons: as `Strict.reasons`.
+        nulls: whether any null means absent.
+    """
+
+    def __init__(self, defs: Mapping[str, Schema]) -> None:
+        self.reasons: list[str] = []
+        self.nulls = False
+        self._defs = defs
+
+    def refuse(self, path: str, reason: str) -> tuple[Schema, Plan]:
+        self.reasons.append(f"{path or 'the schema'}: {reason}")
+        return {}, None
+
+    def schema(self, node: Any, path: str) -> tuple[Schema, Plan]:
+        """The strict form of a schema, and the plan of its values."""
+        if not isinstance(node, Mapping) or not (node.keys() - _WORDS):
+            return self.refuse(path, "any JSON value has no strict form")
+        if refused := [word for word in _REFUSED if word in node]:
+            return self.refuse(path, f"{refused[0]} has no strict form")
+        made, plan, notes = self._form(dict(node), path)
+        return _described(made, node, notes), plan
+
+    def _form(self, node: Schema, path: str) -> tuple[Schema, Plan, list[str]]:
+        if isinstance(node.get("allOf"), list):
+            return self._all_of(node, path)
+        if "$ref" in node:
+            return self._reference(node, path)
+        if "enum" in node or "const" in node:
+            return self._levels(node, path)
+        if any(word in node for word in _OPTIONS):
+            return self._options(node, path)
+        kinds = node.get("type")
+        if isinstance(kinds, list):
+            if len(kinds) != 1:
+                return self._types(node, kinds, path)
+            kinds = kinds[0]
+        match kinds:
+            case "string":
+                return (*_text(node),)
+            case "integer" | "number":
+                return _number(node, kinds), None, []
+            case "boolean" | "null":
+                return {"type": kinds}, None, []
+            case "array":
+                return self._array(node, path)
+            case "object":
+                return self._object(node, path)
+        return (*self.refuse(path, "a value whose type is not said has no strict form"), [])
+
+    def _all_of(self, node: Schema, path: str) -> tuple[Schema, Plan, list[str]]:
+        whole = [part for part in node["allOf"] if part is not True and part != {}]
+        others = node.keys() - _WORDS - {"allOf"}
+        if len(whole) == 1 and isinstance(whole[0], Mapping) and not others:
+            inner, plan = self.schema(whole[0], path)
+            return _wrapped(inner), plan, []
+        return (*self.refuse(path, "allOf has no strict form"), [])
+
+    def _reference(self, node: Schema, path: str) -> tuple[Schema, Plan, list[str]]:
+        key = key_of(node["$ref"])
+        others = node.keys() - _WORDS - {"$ref"}
+        if key is None or key not in self._defs:
+            return (*self.refuse(path, f"$ref {node['$ref']} is to nothing in the schema"), [])
+        if others:
+            return (*self.refuse(path, f"{min(others)} beside $ref has no strict form"), [])
+        return {"$ref": node["$ref"]}, Named(key), []
+
+    def _levels(self, node: Schema, path: str) -> tuple[Schema, Plan, list[str]]:
+        values = list(node.get("enum", [node.get("const")]))
+        others = node.keys() - _WORDS - {"enum", "const", "type"} - _NARROWING
+        if others or ("enum" in node and "const" in node):
+            return (*self.refuse(path, "enum beside other keywords has no strict form"), [])
+        if any(isinstance(value, dict | list) for value in values):
+            return (*self.refuse(path, "a choice of lists or records has no strict form"), [])
+        from aigen.runtime.values import fits
+
+        rest = {key: node[key] for key in node if key in _NARROWING or key == "type"}
+        values = [value for value in values if fits(value, {**rest, "x-aigen-shape": True}) is None]
+        if not values:
+            return (*self.refuse(path, "no value fits"), [])
+        kinds = list(dict.fromkeys(type_of(value) for value in values))
+        return {"type": kinds[0] if len(kinds) == 1 else kinds, "enum": values}, None, []
+
+    def _options(self, node: Schema, path: str) -> tuple[Schema, Plan, list[str]]:
+        word = next(word for word in _OPTIONS if word in node)
+        others = node.keys() - _WORDS - {word}
+        if others == {"type"}:
+            kinds = {node["type"]} if isinstance(node["type"], str) else set(node["type"])
+            if all(kinds_of(option, self._defs) <= kinds for option in node[word]):
+                others = set()
+        if others:
+            return (*self.refuse(path, f"{min(others)} beside {word} has no strict form"), [])
+        made, options = [], []
+        for place, option in enumerate(node[word]):
+            inner, plan = self.schema(option, f"{path}/{word}/{place}")
+            for single in inner["anyOf"] if inner.keys() == {"anyOf"} else [inner]:
+                if single not in made:
+                    made.append(single)
+            options.append((inner, plan))
+        if word == "oneOf" and (clash := self._clash(node[word])):
+            return (*self.refuse(path, clash), [])
+        return {"anyOf": made}, _any_of(options), []
+
+    def _clash(self, options: list[Any]) -> str | None:
+        """Why `oneOf` would mean another thing as `anyOf`: two options that a value might fit."""
+        for place, first in enumerate(options):
+            for second in options[place + 1 :]:
+                if not self._apart(first, second):
+                    return "oneOf whose options may overlap has no strict form"
+        return None
+
+    def _apart(self, first: Any, second: Any) -> bool:
+        shared = kinds_of(first, self._defs) & kinds_of(second, self._defs)
+        if not shared:
+            return True
+        first, second = self._followed(first), self._followed(second)
+        if shared == {"object"}:
+            return self._records_apart(first, second)
+        levels = [_enum(part) for part in (first, second)]
+        return levels[0] is not None and levels[1] is not None and not levels[0] & levels[1]
+
+    def _records_apart(self, first: Schema, second: Schema) -> bool:
+        mine, theirs = (part.get("properties", {}) for part in (first, second))
+        needed = [set(part.get("required", ())) for part in (first, second)]
+        for name in needed[0] & needed[1] & mine.keys() & theirs.keys():
+            if self._apart(mine[name], theirs[name]):
+                return True
+        closed = [part.get("additionalProperties") is False for part in (first, second)]
+        return bool(
+            (closed[1] and needed[0] - theirs.keys()) or (closed[0] and needed[1] - mine.keys())
         )
-    if isinstance(value, list):
-        return schema.get("type") == "array"
-    return False
+
+    def _followed(self, node: Any) -> Schema:
+        seen: set[str] = set()
+        while isinstance(node, Mapping) and node.keys() - _WORDS == {"$ref"}:
+            key = key_of(node["$ref"])
+            if key is None or key in seen or key not in self._defs:
+                return {}
+            seen.add(key)
+            node = self._defs[key]
+        return dict(node) if isinstance(node, Mapping) else {}
+
+    def _types(self, node: Schema, kinds: list[Any], path: str) -> tuple[Schema, Plan, list[str]]:
+        words = [key for key in node if key in _WORDS]
+        shared = node.keys() - _NARROWING - {"type", *words}
+        if shared or not kinds:
+            return (*self.refuse(path, "a list of types beside others has no strict form"), [])
+        options = []
+        for kind in kinds:
+            own = {key: node[key] for key in _BY_TYPE.get(kind, ()) if key in node}
+            options.append(self.schema({"type": kind, **own}, path))
+        if all(made.keys() == {"type"} for made, _ in options):
+            return {"type": list(kinds)}, None, []
+        return {"anyOf": [made for made, _ in options]}, _any_of(options), []
+
+    def _array(self, node: Schema, path: str) -> tuple[Schema, Plan, list[str]]:
+        notes = ["the items are all different"] if node.get("uniqueItems") is True else []
+        heads, items = node.get("prefixItems", []), node.get("items", True)
+        bounds: Schema = {key: node[key] for key in ("minItems", "maxItems") if key in node}
+        if heads:
+            full = items is False and node.get("minItems", 0) >= len(heads)
+            if not full or any(head != heads[0] for head in heads):
+                return (*self.refuse(path, "a tuple of different types has no strict form"), [])
+            items, bounds = heads[0], {"minItems": len(heads), "maxItems": len(heads)}
+        if not is_schema(items) or isinstance(items, bool) or not items:
+            return (*self.refuse(path, "an array whose items are not typed has no strict form"), [])
+        made, plan = self.schema(items, f"{path}/items")
+        return (
+            {"type": "array", "items": made, **bounds},
+            None if plan is None else Items(plan),
+            notes,
+        )
+
+    def _object(self, node: Schema, path: str) -> tuple[Schema, Plan, list[str]]:
+        properties, required = node.get("properties", {}), node.get("required", [])
+        notes = [text.format(node[key]) for key, text in _NAMED_BY[2:] if key in node]
+        if node.get("additionalProperties", True) is not False:
+            return (*self.refuse(path, "an object with members of any name has no strict form"), [])
+        if missing := [name for name in required if name not in properties]:
+            return (*self.refuse(path, f"member {missing[0]} is required and not described"), [])
+        made: dict[str, Schema] = {}
+        plans: dict[str, Plan] = {}
+        absent = set()
+        for name, member in properties.items():
+            inner, plan = self.schema(member, f"{path}/{name}")
+            if name not in required and "null" not in kinds_of(member, self._defs):
+                absent.add(name)
+                default = member.get("default") if isinstance(member, Mapping) else None
+                inner = _nullable(inner, default)
+            made[name] = inner
+            if plan is not None:
+                plans[name] = plan
+        self.nulls = self.nulls or bool(absent)
+        form = {
+            "type": "object",
+            "properties": made,
+            "required": list(made),
+            "additionalProperties": False,
+        }
+        return form, Record(frozenset(absent), plans) if absent or plans else None, notes
 
 
-def _null_fits(schema: Any, defs: Mapping[str, Any], depth: int = 0) -> bool:
-    if not isinstance(schema, Mapping) or depth > 50:
-        return depth <= 50 and schema is True
-    if "$ref" in schema:
-        return _null_fits(defs.get(schema["$ref"].rpartition("/")[2]), defs, depth + 1)
-    if not _says_type(dict(schema)):
-        return True
-    options = (*schema.get("anyOf", ()), *schema.get("oneOf", ()))
-    return _takes_null(dict(schema)) or any(_null_fits(one, defs, depth + 1) for one in options)
+def _enum(node: Schema) -> set[str] | None:
+    levels = node.get("enum", [node["const"]] if "const" in node else None)
+    if levels is None or any(isinstance(level, float) for level in levels):
+        return None
+    return {json.dumps(level, sort_keys=True) for level in levels}
+
+
+def _any_of(options: list[tuple[Schema, Plan]]) -> Plan:
+    if all(plan is None for _, plan in options):
+        return None
+    return AnyOf(tuple(options))
+
+
+def _text(node: Schema) -> tuple[Schema, Plan, list[str]]:
+    made: Schema = {"type": "string"}
+    notes = [text.format(node[key]) for key, text in _NAMED_BY[:2] if key in node]
+    pattern, form = node.get("pattern"), node.get("format")
+    if isinstance(pattern, str):
+        if _LOOKAROUND.search(pattern):
+            notes.append(f"matches the pattern {pattern}")
+        else:
+            made["pattern"] = pattern
+    if form in _FORMATS:
+        made["format"] = form
+    elif isinstance(form, str):
+        notes.append(_FORMAT_WORDS.get(form, f"in the format {form}"))
+    return made, None, notes
+
+
+def _number(node: Schema, kind: str) -> Schema:
+    made = {"type": kind, **{key: node[key] for key in _BY_TYPE["number"] if key in node}}
+    for key, bound in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
+        if isinstance(made.get(key), bool) and made.pop(key) and bound in made:  # draft 4
+            made[key] = made.pop(bound)
+    return made
+
+
+def _wrapped(node: Schema) -> Schema:
+    """A schema that words can stand beside."""
+    return {"anyOf": [node]} if "description" in node else node
+
+
+def _described(made: Schema, node: Mapping[str, Any], notes: list[str]) -> Schema:
+    """The strict form with the words of the schema, and what moved into them."""
+    lines = [node["description"]] if isinstance(node.get("description"), str) else []
+    if notes:
+        lines.append(", ".join(notes))
+    if "default" in node:
+        lines.append(f"default: {json.dumps(node['default'], ensure_ascii=False)}")
+    if isinstance(node.get("examples"), list) and node["examples"]:
+        shown = ", ".join(json.dumps(each, ensure_ascii=False) for each in node["examples"])
+        lines.append(f"examples: {shown}")
+    if node.get("deprecated") is True:
+        lines.append("deprecated")
+    if not lines:
+        return made
+    if "$ref" in made:
+        made = {"anyOf": [made]}
+    return {**made, "description": "\n".join(lines)}
+
+
+def _nullable(made: Schema, default: Any) -> Schema:
+    """The schema that takes null too; null stands for the default where there is one."""
+    words = made.get("description")
+    if default is not None:
+        words = f"{words}\nnull: the default" if words else "null: the default"
+    bare = {key: value for key, value in made.items() if key != "description"}
+    kinds = bare.get("type")
+    if "anyOf" in bare:
+        found = {"anyOf": [*bare["anyOf"], {"type": "null"}]}
+    elif isinstance(kinds, list) or kinds in ("string", "integer", "number", "boolean"):
+        found = {**bare, "type": [*([kinds] if isinstance(kinds, str) else kinds), "null"]}
+        if "enum" in bare:
+            found["enum"] = [*bare["enum"], None]
+    else:
+        found = {"anyOf": [bare, {"type": "null"}]}
+    return {**found, "description": words} if words else found
+
+
+# ------------------------------------------------------------------------------- limits
+
+_MOST_PROPERTIES = 5000
+_MOST_LEVELS = 1000
+_MOST_DEPTH = 10
+_MOST_CHARACTERS = 120_000
+_MOST_LEVEL_CHARACTERS = 15_000
+
+
+def _limits(schema: Schema) -> Iterator[str]:
+    """Which limits of size a strict schema is over."""
+    properties = levels = characters = depth = 0
+    pending: list[tuple[Any, int]] = [(schema, 0)]
+    while pending:
+        node, level = pending.pop()
+        if not isinstance(node, Mapping):
+            continue
+        members = node.get("properties", {})
+        level += "properties" in node
+        depth = max(depth, level)
+        properties += len(members)
+        values = node.get("enum", ())
+        levels += len(values)
+        written = sum(len(value) for value in values if isinstance(value, str))
+        characters += written + sum(map(len, members)) + sum(map(len, node.get("$defs", ())))
+        if len(values) > 250 and written > _MOST_LEVEL_CHARACTERS:
+            yield f"a choice has {written} characters, and strict takes {_MOST_LEVEL_CHARACTERS}"
+        pending += [(part, 0 if place[0] == "$defs" else level) for place, part in parts(node)]
+    for count, most, noun in (
+        (properties, _MOST_PROPERTIES, "members"),
+        (levels, _MOST_LEVELS, "levels of choices"),
+        (depth, _MOST_DEPTH, "records inside one another"),
+        (characters, _MOST_CHARACTERS, "characters of names and levels"),
+    ):
+        if count > most:
+            yield f"the schema: it has {count} {noun}, and strict takes {most}"
+
+
+__all__ = ["Decode", "Strict", "absent_again", "from_strict", "to_plain", "to_strict"]

@@ -54,7 +54,7 @@ def ways(definition: Definition, target: Target, adapter: str) -> list[str]:
     if is_text(definition):
         # The whole reply is the answer, so there is nothing to hold a server to.
         return ["schema"]
-    if "strict" in wanted and json_schema.strict_form(definition).schema is None:
+    if "strict" in wanted and json_schema.strict_form(definition).reasons:
         wanted.remove("strict")
         if not wanted or wanted == ["prompted"]:
             wanted.insert(0, "schema")
@@ -78,7 +78,8 @@ def lay_out(
     if response_format is not None:
         body["response_format"] = response_format
     body.update(_parameters(target, settings))
-    return Request("chat", target, body, way, headers=dict(settings.extra_headers or {}))
+    decode = json_schema.strict_form(definition).decode if way == "strict" else None
+    return Request("chat", target, body, way, decode, dict(settings.extra_headers or {}))
 
 
 def step_down(way: str, target: Target, problem: ProviderError) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from aigen.runtime.definition import Definition
 from aigen.runtime.wire.adapters.layout import instruction, is_text, messages, reply_schema
+from aigen.runtime.wire.plain import to_plain
 from aigen.runtime.wire.strict import Strict, to_strict
 
 _forms: dict[int, tuple[Definition, Strict]] = {}
@@ -17,9 +18,9 @@ def strict(
     definition: Definition, inputs: Mapping[str, Any]
 ) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
     """The schema in its strict form, enforced by the server; plain where there is none."""
-    form = strict_form(definition).schema
-    if form is None or is_text(definition):
+    if is_text(definition) or strict_form(definition).reasons:
         return schema(definition, inputs)
+    form = strict_form(definition).schema
     return _messages(definition, inputs), _format(definition, form, strict=True)
 
 
@@ -30,7 +31,9 @@ def schema(
     if is_text(definition):
         text = f"{instruction(definition)}\n\nReply with the answer alone."
         return messages(definition, text, inputs), None
-    return _messages(definition, inputs), _format(definition, _sent(definition), strict=False)
+    return _messages(definition, inputs), _format(
+        definition, to_plain(reply_schema(definition)), strict=False
+    )
 
 
 def strict_form(definition: Definition) -> Strict:
@@ -57,21 +60,3 @@ def _format(definition: Definition, schema: dict[str, Any], *, strict: bool) -> 
     if strict:
         inner["strict"] = True
     return {"type": "json_schema", "json_schema": inner}
-
-
-def _sent(definition: Definition) -> dict[str, Any]:
-    found = _without_ours(reply_schema(definition))
-    assert isinstance(found, dict)
-    return found
-
-
-def _without_ours(part: Any) -> Any:
-    if isinstance(part, dict):
-        return {
-            key: _without_ours(value)
-            for key, value in part.items()
-            if not key.startswith("x-aigen")
-        }
-    if isinstance(part, list):
-        return [_without_ours(item) for item in part]
-    return part

@@ -1,0 +1,199 @@
+"""Reading a reply: clean first, then the simplest repairs, each recorded; never a guess.
+
+Clean is strict JSON with duplicate keys refused, judged by the answer's own type. The repairs here:
+a code fence or text around the JSON, and members that nobody asked for. Where two readings would
+fit, the reply is unreadable.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from aigen.runtime.values import Judge, Misfit, jsonable, located
+from aigen.runtime.wire.strict import Decode, from_strict
+
+_FENCE = re.compile(r"\A\s*```[A-Za-z0-9_-]*[ \t]*\n(?P<inside>.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
+_CANDIDATES = 64
+"""Places in a text where JSON is looked for; a reply with more is not read from the inside."""
+
+
+class Unreadable(Exception):
+    """A text that is not the answer.
+
+    Attributes:
+        reason: what is wrong, in words for the model and for people.
+        path: where in the answer.
+        expected: what should stand there.
+    """
+
+    def __init__(self, reason: str, path: tuple[str | int, ...] = (), expected: str = "") -> None:
+        super().__init__(reason)
+        self.reason, self.path, self.expected = reason, path, expected
+
+
+class Read(NamedTuple):
+    """Outputs that fit, as JSON, and what had to be repaired."""
+
+    outputs: dict[str, Any]
+    repairs: tuple[str, ...]
+
+
+class Reader:
+    """Reads the replies of one function.
+
+    Args:
+        schema: of the reply's object, with its `$defs`.
+        text: whether the whole reply is the one text output.
+    """
+
+    def __init__(self, schema: Mapping[str, Any], *, text: bool) -> None:
+        self.schema = schema
+        self.defs = schema.get("$defs", {})
+        self.judge = Judge(schema, self.defs)
+        self.text = text
+
+    def read(self, text: str, *, repair: bool = True, decode: Decode | None = None) -> Read:
+        """The outputs in a text.
+
+        Args:
+            text: the reply.
+            repair: whether repairs are tried.
+            decode: of the strict form that was sent: where null stands for absent.
+
+        Raises:
+            Unreadable: it is not the answer.
+        """
+        if not text.strip():
+            raise Unreadable("the reply is empty")
+        if self.text:
+            outputs = {"result": text if not repair else text.strip()}
+            self._judged(outputs)
+            return Read(outputs, ())
+        try:
+            return Read(self._clean(text, decode), ())
+        except Unreadable as problem:
+            if not repair:
+                raise
+            return self._repaired(text, decode, problem)
+
+    def _clean(self, text: str, decode: Decode | None) -> dict[str, Any]:
+        return self._judged(from_strict(_parsed(text), decode))
+
+    def _judged(self, value: Any) -> dict[str, Any]:
+        misfit = self.judge.fits(value)
+        if misfit is not None:
+            raise _misfit(misfit)
+        return value
+
+    def _repaired(self, text: str, decode: Decode | None, first: Unreadable) -> Read:
+        found: dict[str, Read] = {}
+        problem = first
+        for candidate, repair in _candidates(text):
+            try:
+                value = from_strict(_parsed(candidate), decode)
+            except Unreadable:
+                continue
+            repairs = [repair] if repair else []
+            misfit = self.judge.fits(value)
+            if misfit is not None:
+                repairs += [f"dropped {name}" for name in _drop(value, self.schema, self.defs)]
+                misfit = self.judge.fits(value)
+            if misfit is None:
+                found.setdefault(_identity(value), Read(value, tuple(repairs)))
+            elif problem is first:
+                problem = _misfit(misfit)
+        if len(found) == 1:
+            return next(iter(found.values()))
+        if found:
+            raise Unreadable(f"{len(found)} different answers stand in the reply; give one")
+        raise problem
+
+
+def _parsed(text: str) -> Any:
+    """JSON by its own rules, duplicate keys refused."""
+    import jiter
+
+    try:
+        return jiter.from_json(
+            text.encode("utf-8", errors="surrogatepass"),
+            allow_inf_nan=False,
+            catch_duplicate_keys=True,
+        )
+    except (ValueError, RecursionError) as problem:
+        raise Unreadable(f"the reply is not JSON: {problem}") from None
+
+
+def _misfit(misfit: Misfit) -> Unreadable:
+    path = tuple(misfit.path)
+    place = located(str(path[0]), path[1:]) if path else "the reply"
+    return Unreadable(f"{place} should be {misfit.expected}", path, misfit.expected)
+
+
+def _candidates(text: str) -> Iterator[tuple[str, str]]:
+    """Texts that may be the JSON of a reply, each with the repair that it took."""
+    yield text, ""
+    fenced = _FENCE.match(text)
+    if fenced:
+        yield fenced["inside"], "code fence removed"
+        return
+    spans = list(_objects(text))
+    if len(spans) <= _CANDIDATES:
+        for start, end in spans:
+            if (start, end) != (0, len(text)):
+                yield text[start:end], "text around the JSON removed"
+
+
+def _objects(text: str) -> Iterator[tuple[int, int]]:
+    """The outermost `{…}` of a text, strings inside them understood; linear in the text."""
+    depth, start, quoted, at = 0, 0, False, 0
+    for match in re.finditer(r'[{}"]|\\.', text, re.DOTALL):
+        mark, at = match.group(), match.start()
+        if mark == '"':
+            quoted = not quoted if depth else False
+        elif quoted or mark[0] == "\\":
+            continue
+        elif mark == "{":
+            if depth == 0:
+                start = at
+            depth += 1
+        elif depth:
+            depth -= 1
+            if depth == 0:
+                yield start, at + 1
+
+
+def _drop(value: Any, schema: Any, defs: Mapping[str, Any], at: str = "") -> list[str]:
+    """Removes members of closed objects that the schema does not name; returns their paths."""
+    if not isinstance(schema, Mapping):
+        return []
+    if "$ref" in schema:
+        return _drop(value, defs.get(str(schema["$ref"]).rpartition("/")[2]), defs, at)
+    dropped: list[str] = []
+    options = [
+        one
+        for one in schema.get("anyOf", ())
+        if isinstance(one, Mapping) and one.get("type") != "null"
+    ]
+    if len(options) == 1:
+        dropped += _drop(value, options[0], defs, at)
+    if isinstance(value, dict) and isinstance(schema.get("properties"), Mapping):
+        properties = schema["properties"]
+        if schema.get("additionalProperties") is False:
+            for name in [name for name in value if name not in properties]:
+                del value[name]
+                dropped.append(f"{at}{name}")
+        for name, inner in properties.items():
+            if name in value:
+                dropped += _drop(value[name], inner, defs, f"{at}{name}.")
+    elif isinstance(value, list):
+        for number, item in enumerate(value):
+            dropped += _drop(item, schema.get("items"), defs, f"{at}{number}.")
+    return dropped
+
+
+def _identity(value: Any) -> str:
+    from aigen.runtime.values import canonical
+
+    return canonical(jsonable(value))
