@@ -116,6 +116,8 @@ def kinds_of(
     if "type" in schema:
         kinds = schema["type"]
         found = {kinds} if isinstance(kinds, str) else set(kinds)
+        if "number" in found:
+            found.add("integer")
     if "enum" in schema:
         found &= {type_of(value) for value in schema["enum"]} | {"integer", "number"}
         if all(not _is_number(value) for value in schema["enum"]):

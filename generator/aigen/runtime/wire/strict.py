@@ -143,7 +143,7 @@ class _Writer:
         self._defs = defs
 
     def refuse(self, path: str, reason: str) -> tuple[Schema, Plan]:
-        self.reasons.append(f"{path or 'the schema'}: {reason}")
+        self.reasons.append(f"{path.lstrip('/') or 'the schema'}: {reason}")
         return {}, None
 
     def schema(self, node: Any, path: str) -> tuple[Schema, Plan]:
