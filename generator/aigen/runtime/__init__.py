@@ -1,1 +1,91 @@
-"""What generated code imports: typed functions over one shared client."""
+"""What generated code imports: typed functions over one shared client.
+
+Importing it imports neither the SDK nor asyncio; names that only some programs use come when they
+are asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from aigen.runtime import errors
+from aigen.runtime.definition import require_format
+from aigen.runtime.function import AIFunction
+from aigen.runtime.values.unset import UNSET
+
+if TYPE_CHECKING:
+    from aigen.runtime import testing
+    from aigen.runtime.calls import Call, calls, on_call
+    from aigen.runtime.columns import Column, Results, Same, same
+    from aigen.runtime.settings import configure, override, settings
+    from aigen.runtime.tool import AITool
+    from aigen.runtime.values.media import Audio, File, Image
+    from aigen.runtime.wire.local import is_installed as local_is_installed
+    from aigen.runtime.wire.messages import Reply, Request, Usage
+    from aigen.runtime.wire.stream import AsyncStream, Stream
+
+__all__ = [
+    "UNSET",
+    "AIFunction",
+    "AITool",
+    "AsyncStream",
+    "Audio",
+    "Call",
+    "Column",
+    "File",
+    "Image",
+    "Reply",
+    "Request",
+    "Results",
+    "Same",
+    "Stream",
+    "Usage",
+    "calls",
+    "configure",
+    "errors",
+    "local_is_installed",
+    "on_call",
+    "override",
+    "require_format",
+    "same",
+    "settings",
+    "testing",
+]
+
+_LATER = {
+    "AITool": ("aigen.runtime.tool", "AITool"),
+    "AsyncStream": ("aigen.runtime.wire.stream", "AsyncStream"),
+    "Audio": ("aigen.runtime.values.media", "Audio"),
+    "Call": ("aigen.runtime.calls", "Call"),
+    "Column": ("aigen.runtime.columns", "Column"),
+    "File": ("aigen.runtime.values.media", "File"),
+    "Image": ("aigen.runtime.values.media", "Image"),
+    "Reply": ("aigen.runtime.wire.messages", "Reply"),
+    "Request": ("aigen.runtime.wire.messages", "Request"),
+    "Results": ("aigen.runtime.columns", "Results"),
+    "Same": ("aigen.runtime.columns", "Same"),
+    "Stream": ("aigen.runtime.wire.stream", "Stream"),
+    "Usage": ("aigen.runtime.wire.messages", "Usage"),
+    "calls": ("aigen.runtime.calls", "calls"),
+    "configure": ("aigen.runtime.settings", "configure"),
+    "local_is_installed": ("aigen.runtime.wire.local", "is_installed"),
+    "on_call": ("aigen.runtime.calls", "on_call"),
+    "override": ("aigen.runtime.settings", "override"),
+    "same": ("aigen.runtime.columns", "same"),
+    "settings": ("aigen.runtime.settings", "settings"),
+    "testing": ("aigen.runtime.testing", ""),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """A name that was not needed before now (PEP 562)."""
+    place = _LATER.get(name)
+    if place is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    module = importlib.import_module(place[0])
+    found = getattr(module, place[1]) if place[1] else module
+    # `settings` is also a module of this package, which its import puts here; the name wins.
+    globals()[name] = found
+    return found

@@ -24,8 +24,13 @@ from aigen.runtime.errors import (
     TruncatedError,
 )
 from aigen.runtime.settings import Settings
+from aigen.runtime.wire import faking
 from aigen.runtime.wire.adapters import lay_out, step_down, ways
+from aigen.runtime.wire.adapters.json_schema import strict_form
+from aigen.runtime.wire.adapters.layout import is_text, reply_schema
 from aigen.runtime.wire.messages import Reply, Request, Target, Usage
+from aigen.runtime.wire.providers import target
+from aigen.runtime.wire.reading import read_body
 from aigen.runtime.wire.reply import Reader, Unreadable
 
 LIMITS = ("max_tokens", "max_completion_tokens")
@@ -224,3 +229,46 @@ def _first_line(problem: ValueError) -> str:
     return " ".join(line.strip() for line in lines[1:3]) or (
         lines[0] if lines else "it does not fit"
     )
+
+
+def reader_of(definition: Definition) -> Reader:
+    """The reader of a definition's replies."""
+    return Reader(reply_schema(definition), text=is_text(definition))
+
+
+def target_of(settings: Settings, *, showing: bool = False) -> Target:
+    """Where the call goes; starts the local model where it is the one, but not for showing.
+
+    Raises:
+        ConfigurationError: no model is set, or the local one cannot be started.
+    """
+    model = settings.model
+    if model is None:
+        if not (faking.scripts or showing):
+            raise ConfigurationError(
+                'no model is set: aigen.runtime.configure(model="…"), AIGEN_MODEL, or model under '
+                "[tool.aigen.settings]",
+                code="no-model",
+            )
+        model = "(no model)" if showing else "scripted"
+    found = target(model, settings.base_url)
+    if found.provider == "local" and found.base_url is None and not (showing or faking.scripts):
+        from aigen.runtime.wire.local import address
+
+        return replace(found, base_url=address())
+    return found
+
+
+def parsed(plan: Plan, reply: Any) -> Any:
+    """The answer in a reply that was had elsewhere; nothing is asked."""
+    found = Reply(reply) if isinstance(reply, str) else read_body(reply)
+    problem = _ended(plan, found, (found,), found.usage or Usage())
+    if problem is not None:
+        raise problem
+    try:
+        # Whether null stands for absent is not known of a reply from elsewhere; both are read.
+        repair = plan.settings.reading == "repair"
+        decode = strict_form(plan.definition).decode
+        return plan.made(plan.reader.read(found.text or "", repair=repair, decode=decode).outputs)
+    except Unreadable as unreadable:
+        raise _unreadable(plan, unreadable, (found,), found.usage or Usage()) from None

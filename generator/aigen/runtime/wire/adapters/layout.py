@@ -79,10 +79,13 @@ def reply_schema(definition: Definition) -> dict[str, Any]:
         "required": list(properties),
         "additionalProperties": False,
     }
-    used = _used(properties, definition.get("$defs", {}))
-    if used:
-        schema["$defs"] = used
-    return schema
+    return with_own_definitions(schema, definition.get("$defs", {}))
+
+
+def with_own_definitions(shape: Mapping[str, Any], defs: Mapping[str, Any]) -> dict[str, Any]:
+    """A shape with the definitions it uses, directly or not, as its own `$defs`."""
+    used = _used(shape, defs)
+    return {**shape, "$defs": used} if used else dict(shape)
 
 
 def _used(part: Any, defs: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
-"""A compact notation of a reply's form, for models that are only told it: JSON with types for values.
+"""A compact notation of a reply's form, for models that are only told it.
 
+It is JSON with types where the values go:
 ```
 {
   "summary": text,  // one sentence, no names
@@ -47,7 +48,7 @@ def _form(schema: Any, indent: str) -> str:
         return " or ".join(_form(option, indent) for option in options)
     kind = schema.get("type")
     if isinstance(kind, list):
-        return " or ".join(_SCALARS.get(one, one) for one in kind)
+        return " or ".join(_SCALARS.get(str(one), str(one)) for one in kind)
     if kind == "array":
         return _array(schema, indent)
     if kind == "object":

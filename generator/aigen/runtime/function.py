@@ -1,0 +1,425 @@
+"""The base class of generated AI functions."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
+
+from aigen.runtime.definition import Definition, require_format
+from aigen.runtime.errors import ConfigurationError, InterfaceInputError
+
+if TYPE_CHECKING:
+    from aigen.runtime.calls import Call
+    from aigen.runtime.columns import Column, Results
+    from aigen.runtime.settings import Settings
+    from aigen.runtime.wire.conversation import Plan
+    from aigen.runtime.wire.messages import Request
+    from aigen.runtime.wire.reply import Reader
+    from aigen.runtime.wire.stream import AsyncStream, Stream
+
+R = TypeVar("R", covariant=True)
+P = TypeVar("P", covariant=True)
+Given = Mapping[str, Sequence[str]]
+
+
+class AIFunction(Generic[R, P]):
+    """A function whose work a language model does.
+
+    A generated subclass gives it its signature; each of its methods hands its inputs on to one
+    here. Nothing is parsed before the first use.
+    """
+
+    def __init__(self, definition: str, answer: Any, partial: Any) -> None:
+        """Takes what a generated module holds.
+
+        Args:
+            definition: the function as one JSON text (`aigen.runtime.definition.Definition`).
+            answer: the type of what it returns; `typing.Any` for plain JSON.
+            partial: the type of what it returns while it streams.
+        """
+        self._text = definition
+        self._answer = answer
+        self._partial = partial
+        self._options: dict[str, Any] = {}
+        call = type(self).__call__ if "__call__" in dir(type(self)) else None
+        self.__doc__ = getattr(call, "__doc__", None)
+        self.__module__ = type(self).__module__
+        self.__annotations__ = dict(getattr(call, "__annotations__", {}))
+
+    # ------------------------------------------------------------------ what it is
+
+    @cached_property
+    def definition(self) -> Definition:
+        """The function as data."""
+        found = cast("Definition", json.loads(self._text))
+        require_format(found["format"])
+        return found
+
+    @property
+    def ids(self) -> Mapping[str, str]:
+        """The `interface` and the `version` id: `sha256:` and 64 hexadecimal digits each."""
+        return dict(self.definition["ids"])
+
+    @property
+    def interface(self) -> dict[str, Any]:
+        """What it takes and gives, as data: each shape carries its own `$defs`."""
+        from aigen.runtime.wire.adapters.layout import with_own_definitions
+
+        defs = self.definition.get("$defs", {})
+        sides = {
+            side: [
+                {**field, "shape": with_own_definitions(field["shape"], defs)} for field in fields
+            ]
+            for side, fields in (
+                ("inputs", self.definition["inputs"]),
+                ("outputs", self.definition["outputs"]),
+            )
+        }
+        return {"description": self.definition["description"], **sides}
+
+    @property
+    def __name__(self) -> str:
+        """The Python name."""
+        return self.definition.get("function", self.definition["name"])
+
+    @property
+    def __qualname__(self) -> str:
+        """The Python name."""
+        return self.__name__
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """The signature of a call, without `self`."""
+        signature = inspect.signature(type(self).__call__)
+        return signature.replace(parameters=list(signature.parameters.values())[1:])
+
+    @property
+    def __globals__(self) -> dict[str, Any]:
+        """The generated module's names, in which its annotations are read."""
+        return vars(sys.modules[type(self).__module__])
+
+    def __repr__(self) -> str:
+        from aigen.runtime.describing import described
+
+        return described(self.definition, self._options.get("model"))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self).__module__, self.__name__, self._options)
+
+    def __copy__(self) -> Self:
+        return self.with_options()
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self.with_options()
+
+    def __call__(self, *args: Any, **inputs: Any) -> R:
+        """Calls the model with inputs by name; a generated subclass has them as parameters."""
+        if args:
+            raise TypeError(f"{self.__name__}() takes its inputs by name")
+        return self.apply(inputs)
+
+    # ------------------------------------------------------------------ other ways to call it
+
+    def with_options(self, **settings: Any) -> Self:
+        """The same function with settings of its own, above those of its spec.
+
+        Raises:
+            ConfigurationError: an unknown setting, or a value that does not fit.
+        """
+        from aigen.runtime.settings import checked
+
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.__dict__.pop("_settings", None)
+        other._options = {**self._options, **checked(settings, "with_options()")}
+        for name, value in settings.items():
+            if value is None:
+                other._options.pop(name, None)
+        return other
+
+    def apply(self, inputs: Mapping[str, Any]) -> R:
+        """A call from a mapping; names it does not take are refused.
+
+        Raises:
+            InterfaceInputError: the inputs do not fit.
+            AigenError: as a call raises it.
+        """
+        return self._call(*self._split(inputs))
+
+    async def aapply(self, inputs: Mapping[str, Any]) -> R:
+        """Like `apply`, awaited."""
+        return await self._acall(*self._split(inputs))
+
+    def parse(self, reply: Any) -> R:
+        """Reads a reply without asking for one.
+
+        Args:
+            reply: text, a chat completion of the SDK, or its body as data.
+
+        Raises:
+            ReplyError: it cannot be read, is a refusal, or was cut off.
+        """
+        from aigen.runtime.wire.conversation import parsed
+
+        return cast("R", parsed(self._plan(None, parsing=True), reply))
+
+    def imap(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[R]:
+        """Calls every row of an iterator, in order, reading at most 2 × `concurrency` ahead.
+
+        Raises:
+            Exception: a row's own error, when its turn comes.
+        """
+        from aigen.runtime.columns import Failed, stream
+
+        for row in stream(self.apply, map(dict, rows), self._resolved().concurrency):
+            if isinstance(row, Failed):
+                raise row.error
+            yield row
+
+    def add_to(self, table: Any, **columns: str) -> Any:
+        """The table with the outputs as columns."""
+        from aigen.runtime.wire.stream import not_yet
+
+        not_yet(f"{self.__name__}.add_to")
+
+    # ------------------------------------------------------------------ what subclasses call
+
+    def _call(self, inputs: Mapping[str, Any], given: Given | None = None) -> R:
+        from aigen.runtime.wire.exchange import Deadline, send
+
+        call = self._begun()
+        began = time.perf_counter()
+        try:
+            plan, bound = self._bound(inputs, given, call)
+            deadline = Deadline(plan.settings.timeout)
+            steps = _conversation(plan, bound, call)
+            request = next(steps)
+            while True:
+                try:
+                    reply = send(request, plan.settings, deadline)
+                except Exception as problem:
+                    request = steps.throw(problem)
+                else:
+                    request = steps.send(reply)
+        except StopIteration as finished:
+            call.value = finished.value
+            return cast("R", finished.value)
+        except BaseException as problem:
+            call.error = problem
+            raise
+        finally:
+            _ended(call, began)
+
+    async def _acall(self, inputs: Mapping[str, Any], given: Given | None = None) -> R:
+        from aigen.runtime.wire.exchange import Deadline, asend
+
+        call = self._begun()
+        began = time.perf_counter()
+        try:
+            plan, bound = self._bound(inputs, given, call)
+            deadline = Deadline(plan.settings.timeout)
+            steps = _conversation(plan, bound, call)
+            request = next(steps)
+            while True:
+                try:
+                    reply = await asend(request, plan.settings, deadline)
+                except Exception as problem:
+                    request = steps.throw(problem)
+                else:
+                    request = steps.send(reply)
+        except StopIteration as finished:
+            call.value = finished.value
+            return cast("R", finished.value)
+        except BaseException as problem:
+            call.error = problem
+            raise
+        finally:
+            _ended(call, began)
+
+    def _stream(self, inputs: Mapping[str, Any], given: Given | None = None) -> Stream[P, R]:
+        from aigen.runtime.wire.stream import not_yet
+
+        not_yet(f"{self.__name__}.stream")
+
+    def _astream(self, inputs: Mapping[str, Any], given: Given | None = None) -> AsyncStream[P, R]:
+        from aigen.runtime.wire.stream import not_yet
+
+        not_yet(f"{self.__name__}.astream")
+
+    def _map(self, columns: Mapping[str, Column[Any]], given: Given | None = None) -> Results[R]:
+        from aigen.runtime.columns import rows_of, run
+
+        settings = self._resolved()
+        rows = rows_of(columns, self.__name__)
+        return run(
+            lambda row: self._call(row, given), rows, settings.concurrency, settings.on_error
+        )
+
+    async def _amap(
+        self, columns: Mapping[str, Column[Any]], given: Given | None = None
+    ) -> Results[R]:
+        from aigen.runtime.columns import arun, rows_of
+
+        settings = self._resolved()
+        rows = rows_of(columns, self.__name__)
+        return await arun(
+            lambda row: self._acall(row, given), rows, settings.concurrency, settings.on_error
+        )
+
+    def _request(self, inputs: Mapping[str, Any], given: Given | None = None) -> Request:
+        from aigen.runtime.wire.adapters import lay_out, ways
+
+        plan, bound = self._bound(inputs, given, None, showing=True)
+        way = ways(plan.definition, plan.target, plan.settings.adapter)[0]
+        return lay_out(way, plan.definition, bound, plan.target, plan.settings)
+
+    # ------------------------------------------------------------------ one call's parts
+
+    def _begun(self) -> Call:
+        from aigen.runtime.calls import Call, new_id
+
+        return Call(new_id(), self.definition["name"], self.definition["module"])
+
+    def _split(self, inputs: Mapping[str, Any]) -> tuple[dict[str, Any], Given | None]:
+        """Inputs, and the levels that the call gives."""
+        parameters = self.definition.get("given", ())
+        if not parameters:
+            return dict(inputs), None
+        given = {name: inputs[name] for name in parameters if name in inputs}
+        return {name: value for name, value in inputs.items() if name not in given}, given
+
+    def _bound(
+        self,
+        inputs: Mapping[str, Any],
+        given: Given | None,
+        call: Call | None,
+        *,
+        showing: bool = False,
+    ) -> tuple[Plan, dict[str, Any]]:
+        """The plan of a call and its bound inputs; nothing is sent where they do not bind."""
+        from aigen.runtime.settings import keeps
+        from aigen.runtime.values import bind_inputs
+
+        plan = self._plan(given, showing=showing)
+        contents = plan.settings.log_contents
+        quote = not contents or all(
+            keeps(contents, field["name"]) for field in self.definition["inputs"]
+        )
+        bound = bind_inputs(plan.definition, inputs, quote=quote)
+        if call is not None:
+            call.inputs = bound
+        return plan, bound
+
+    def _plan(self, given: Given | None, *, showing: bool = False, parsing: bool = False) -> Plan:
+        from aigen.runtime.wire.adapters import refuse_unsendable
+        from aigen.runtime.wire.conversation import Plan, target_of
+
+        definition = self.definition
+        settings = self._resolved()
+        reader = self._reader
+        if definition.get("given") and not parsing:
+            definition, reader = self._levelled(given or {})
+        if not parsing:
+            refuse_unsendable(definition)
+        target = target_of(settings, showing=showing or parsing)
+        return Plan(definition, reader, self._made, settings, target)
+
+    def _resolved(self) -> Settings:
+        """The settings now; worked out again only where a layer has changed."""
+        from aigen.runtime.settings import layers_now, resolve
+
+        layers = layers_now()
+        kept: tuple[Any, Settings] | None = self.__dict__.get("_settings")
+        if kept is not None and kept[0] == layers:
+            return kept[1]
+        definition = self.definition
+        found = resolve(
+            definition.get("settings", {}), definition.get("configured", {}), self._options
+        )
+        self.__dict__["_settings"] = (layers, found)
+        return found
+
+    def _levelled(self, given: Given) -> tuple[Definition, Reader]:
+        """The definition, and a reader, with the levels that this call gives."""
+        from aigen.runtime.values import with_levels
+        from aigen.runtime.wire.conversation import reader_of
+
+        for name in self.definition.get("given", ()):
+            levels = given.get(name)
+            if (
+                levels is None
+                or isinstance(levels, str)
+                or not all(isinstance(level, str) for level in levels)
+            ):
+                raise InterfaceInputError(
+                    f"{self.__name__}: {name} wants the levels of a choice, a list of texts",
+                    field=name,
+                    function=self.__name__,
+                )
+            if not levels:
+                raise InterfaceInputError(
+                    f"{self.__name__}: {name} has no level", field=name, function=self.__name__
+                )
+        levelled = {name: list(dict.fromkeys(levels)) for name, levels in given.items()}
+        definition = cast("Definition", with_levels(self.definition, levelled))
+        return definition, reader_of(definition)
+
+    @cached_property
+    def _reader(self) -> Reader:
+        from aigen.runtime.wire.conversation import reader_of
+
+        return reader_of(self.definition)
+
+    @cached_property
+    def _made(self) -> Callable[[Mapping[str, Any]], Any]:
+        """Turns outputs that fit, as JSON, into the answer."""
+        several = len(self.definition["outputs"]) > 1
+        if self._answer is Any:
+            return dict if several else lambda outputs: outputs["result"]
+        validate = _validator(self._answer)
+        if several:
+            return validate
+        return lambda outputs: validate(outputs["result"])
+
+
+def _validator(answer: Any) -> Callable[[Any], Any]:
+    from pydantic import BaseModel, ConfigDict, TypeAdapter
+
+    if answer is str:
+        return lambda value: value
+    model = isinstance(answer, type) and issubclass(answer, BaseModel)
+    config = ConfigDict(strict=True, allow_inf_nan=False)
+    try:
+        adapter: TypeAdapter[Any] = TypeAdapter(answer, config=None if model else config)
+    except TypeError:
+        # A type with a configuration of its own takes no other.
+        adapter = TypeAdapter(answer)
+    return lambda value: adapter.validate_python(value, by_alias=True, by_name=False)
+
+
+def _conversation(plan: Plan, bound: Mapping[str, Any], call: Call) -> Any:
+    from aigen.runtime.wire.conversation import converse
+
+    return converse(plan, bound, call)
+
+
+def _ended(call: Call, began: float) -> None:
+    from aigen.runtime.calls import done
+
+    call.seconds = time.perf_counter() - began
+    done(call)
+
+
+def _restored(module: str, name: str, options: Mapping[str, Any]) -> Any:
+    """A pickled function: found by its name, with its options."""
+    import importlib
+
+    found = getattr(importlib.import_module(module), name, None)
+    if not isinstance(found, AIFunction):
+        raise ConfigurationError(f"there is no AI function {module}.{name} any more", code="import")
+    return found.with_options(**options) if options else found
