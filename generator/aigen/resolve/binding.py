@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping as MappingOf
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from aigen.diagnostics import Span, nearest
 from aigen.ir import (
@@ -36,10 +36,13 @@ from aigen.resolve.callables import Callables
 from aigen.resolve.scope import Scope
 from aigen.resolve.types import takes_null
 from aigen.resolve.words import quoted
+from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.values import NotBound, bind, fits, jsonable
+from aigen.schema.canonical import definitions_for, type_schema
 from aigen.spec.nodes import Json, Mapping, Node, Scalar, Sequence, plain_value
 from aigen.spec.tree import Call, FieldSpec
 
-FAILED: Final[Any] = object()
+FAILED: Final = cast("Json", object())
 """What binding gives for a value that was reported."""
 
 
@@ -90,8 +93,6 @@ class Binding:
         """Whether null is a value of a type."""
         if takes_null(kind):
             return True
-        from aigen.runtime.values import fits
-
         schema, definitions = self._schema(kind)
         return fits(None, schema, definitions) is None
 
@@ -104,8 +105,6 @@ class Binding:
             what: what it is, as a message says it: `default`.
             code: the rule that one that does not fit breaks.
         """
-        from aigen.runtime.values import NotBound, bind, jsonable
-
         if (place := _infinite(node)) is not None:
             self._diagnostics.report(
                 "AIG204",
@@ -119,14 +118,15 @@ class Binding:
             return value
         schema, definitions = self._schema(kind)
         try:
-            return jsonable(bind(value, schema, definitions))
+            bound: Json = jsonable(bind(value, schema, definitions))
+            return bound
         except NotBound as wrong:
             self._misfit(node, kind, tuple(wrong.path), what, code)
+        except ConfigurationError as wrong:
+            self._diagnostics.report(code, node.span, f"{what} cannot be judged: {wrong}")
         return FAILED
 
     def _schema(self, kind: Type) -> tuple[dict[str, Any], dict[str, Any]]:
-        from aigen.schema.canonical import definitions_for, type_schema
-
         found = self._schemas.get(kind)
         if found is None:
             schema = type_schema(kind, self._module)

@@ -8,7 +8,7 @@ from aigen.diagnostics import Diagnostics, nearest
 from aigen.ir.model import Json
 from aigen.resolve.callables import Callables
 from aigen.resolve.words import quoted
-from aigen.runtime.settings import KINDS, keeps
+from aigen.runtime.layers import KINDS, keeps
 from aigen.spec import nodes
 from aigen.spec.nodes import Node, plain_value
 from aigen.spec.tree import Setting, Text

@@ -15,9 +15,9 @@ from aigen.runtime.values.unset import UNSET
 
 if TYPE_CHECKING:
     from aigen.runtime import testing
-    from aigen.runtime.calls import Call, calls, on_call
+    from aigen.runtime.record.calls import Call, calls, on_call
     from aigen.runtime.columns import Column, Results, Same, same
-    from aigen.runtime.settings import configure, override, settings
+    from aigen.runtime.layers import configure, override, settings
     from aigen.runtime.tool import AITool
     from aigen.runtime.values.media import Audio, File, Image
     from aigen.runtime.wire.local import is_installed as local_is_installed
@@ -56,7 +56,7 @@ _LATER = {
     "AITool": ("aigen.runtime.tool", "AITool"),
     "AsyncStream": ("aigen.runtime.wire.stream", "AsyncStream"),
     "Audio": ("aigen.runtime.values.media", "Audio"),
-    "Call": ("aigen.runtime.calls", "Call"),
+    "Call": ("aigen.runtime.record.calls", "Call"),
     "Column": ("aigen.runtime.columns", "Column"),
     "File": ("aigen.runtime.values.media", "File"),
     "Image": ("aigen.runtime.values.media", "Image"),
@@ -66,13 +66,13 @@ _LATER = {
     "Same": ("aigen.runtime.columns", "Same"),
     "Stream": ("aigen.runtime.wire.stream", "Stream"),
     "Usage": ("aigen.runtime.wire.messages", "Usage"),
-    "calls": ("aigen.runtime.calls", "calls"),
-    "configure": ("aigen.runtime.settings", "configure"),
+    "calls": ("aigen.runtime.record.calls", "calls"),
+    "configure": ("aigen.runtime.layers", "configure"),
     "local_is_installed": ("aigen.runtime.wire.local", "is_installed"),
-    "on_call": ("aigen.runtime.calls", "on_call"),
-    "override": ("aigen.runtime.settings", "override"),
+    "on_call": ("aigen.runtime.record.calls", "on_call"),
+    "override": ("aigen.runtime.layers", "override"),
     "same": ("aigen.runtime.columns", "same"),
-    "settings": ("aigen.runtime.settings", "settings"),
+    "settings": ("aigen.runtime.layers", "settings"),
     "testing": ("aigen.runtime.testing", ""),
 }
 

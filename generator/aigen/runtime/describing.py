@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from aigen.runtime.definition import Definition, FieldDefinition
+from aigen.runtime.definition import ComputedDefault, Definition, FieldDefinition, ValueDefault
 
 _WORDS = {
     "string": "text",
@@ -40,8 +40,7 @@ def _field(field: FieldDefinition, definition: Definition) -> str:
     words = type_words(field["shape"])
     default = definition.get("defaults", {}).get(field["name"])
     if default is not None:
-        told = f"{default['call']}()" if "call" in default else _short(default["value"])
-        words += f", {told} if left out"
+        words += f", {_default(default)} if left out"
     elif field.get("optional"):
         words += ", may be left out"
     return f"{words}: {' '.join(field['desc'].split())}" if field.get("desc") else words
@@ -67,6 +66,12 @@ def type_words(shape: Any) -> str:
     if isinstance(shape.get("format"), str):
         return str(shape["format"])
     return _WORDS.get(str(shape.get("type")), "any JSON")
+
+
+def _default(default: ValueDefault | ComputedDefault) -> str:
+    if "call" in default:
+        return f"{default['call']}()"
+    return _short(default["value"])
 
 
 def _written_model(definition: Definition) -> str | None:

@@ -14,9 +14,9 @@ from aigen.runtime.definition import Definition, require_format
 from aigen.runtime.errors import ConfigurationError, InterfaceInputError
 
 if TYPE_CHECKING:
-    from aigen.runtime.calls import Call
+    from aigen.runtime.record.calls import Call
     from aigen.runtime.columns import Column, Results
-    from aigen.runtime.settings import Settings
+    from aigen.runtime.layers import Settings
     from aigen.runtime.wire.conversation import Plan
     from aigen.runtime.wire.messages import Request
     from aigen.runtime.wire.reply import Reader
@@ -61,9 +61,9 @@ class AIFunction(Generic[R, P]):
         return found
 
     @property
-    def ids(self) -> Mapping[str, str]:
+    def ids(self) -> Mapping[str, Any]:
         """The `interface` and the `version` id: `sha256:` and 64 hexadecimal digits each."""
-        return dict(self.definition["ids"])
+        return {**self.definition["ids"]}
 
     @property
     def interface(self) -> dict[str, Any]:
@@ -131,7 +131,7 @@ class AIFunction(Generic[R, P]):
         Raises:
             ConfigurationError: an unknown setting, or a value that does not fit.
         """
-        from aigen.runtime.settings import checked
+        from aigen.runtime.layers import checked
 
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
@@ -281,7 +281,7 @@ class AIFunction(Generic[R, P]):
     # ------------------------------------------------------------------ one call's parts
 
     def _begun(self) -> Call:
-        from aigen.runtime.calls import Call, new_id
+        from aigen.runtime.record.calls import Call, new_id
 
         return Call(new_id(), self.definition["name"], self.definition["module"])
 
@@ -302,7 +302,7 @@ class AIFunction(Generic[R, P]):
         showing: bool = False,
     ) -> tuple[Plan, dict[str, Any]]:
         """The plan of a call and its bound inputs; nothing is sent where they do not bind."""
-        from aigen.runtime.settings import keeps
+        from aigen.runtime.layers import keeps
         from aigen.runtime.values import bind_inputs
 
         plan = self._plan(given, showing=showing)
@@ -331,7 +331,7 @@ class AIFunction(Generic[R, P]):
 
     def _resolved(self) -> Settings:
         """The settings now; worked out again only where a layer has changed."""
-        from aigen.runtime.settings import layers_now, resolve
+        from aigen.runtime.layers import layers_now, resolve
 
         layers = layers_now()
         kept: tuple[Any, Settings] | None = self.__dict__.get("_settings")
@@ -409,7 +409,7 @@ def _conversation(plan: Plan, bound: Mapping[str, Any], call: Call) -> Any:
 
 
 def _ended(call: Call, began: float) -> None:
-    from aigen.runtime.calls import done
+    from aigen.runtime.record.calls import done
 
     call.seconds = time.perf_counter() - began
     done(call)

@@ -10,11 +10,11 @@ import asyncio
 import os
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
 from aigen.runtime.errors import ConfigurationError
-from aigen.runtime.settings import Settings
+from aigen.runtime.layers import Settings
 from aigen.runtime.wire.messages import Target
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def sync_client(target: Target, settings: Settings) -> OpenAI:
     if found is not None:
         return found
     if settings.client is not None and not callable(settings.client):
-        return _ready(settings.client, "OpenAI", None)
+        return cast("OpenAI", _ready(settings.client, "OpenAI", None))
     with _clients.lock:
         found = _clients.sync.get(key)
         if found is None:
@@ -76,7 +76,7 @@ def async_client(target: Target, settings: Settings) -> AsyncOpenAI:
     """
     loop = asyncio.get_running_loop()
     if settings.client is not None and not callable(settings.client):
-        return _ready(settings.client, "AsyncOpenAI", loop)
+        return cast("AsyncOpenAI", _ready(settings.client, "AsyncOpenAI", loop))
     of_loop = _clients.loops.get(loop)
     if of_loop is None:
         of_loop = _clients.loops[loop] = {}
@@ -147,7 +147,7 @@ def _azure(kind: str, options: dict[str, Any], target: Target) -> Any:
 def _other_kind(client: Any, kind: str) -> Any:
     import openai
 
-    pairs = {
+    pairs: dict[str, tuple[tuple[Any, Any], ...]] = {
         "AsyncOpenAI": ((openai.AzureOpenAI, None), (openai.OpenAI, openai.AsyncOpenAI)),
         "OpenAI": ((openai.AsyncAzureOpenAI, None), (openai.AsyncOpenAI, openai.OpenAI)),
     }

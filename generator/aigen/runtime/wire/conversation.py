@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
-from aigen.runtime.calls import Call, Exchange
+from aigen.runtime.record.calls import Call, Exchange
 from aigen.runtime.definition import Definition
 from aigen.runtime.errors import (
     AigenError,
@@ -23,7 +23,7 @@ from aigen.runtime.errors import (
     ReplyError,
     TruncatedError,
 )
-from aigen.runtime.settings import Settings
+from aigen.runtime.layers import Settings
 from aigen.runtime.wire import faking
 from aigen.runtime.wire.adapters import lay_out, step_down, ways
 from aigen.runtime.wire.adapters.json_schema import strict_form

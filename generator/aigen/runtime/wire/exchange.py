@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from aigen.runtime.errors import AigenError, DeadlineError, ProviderError
-from aigen.runtime.settings import Settings
+from aigen.runtime.layers import Settings
 from aigen.runtime.wire import faking
 from aigen.runtime.wire.messages import Reply, Request
 from aigen.runtime.wire.reading import read_body

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from aigen.runtime.settings import Settings
+from aigen.runtime.layers import Settings
 from aigen.runtime.wire.messages import Reply, Request
 
 
@@ -43,5 +43,5 @@ def answer(request: Request, settings: Settings) -> Answer | None:
     if request.target.provider == "sample":
         from aigen.runtime.wire.sample import sample_reply
 
-        return Answer(sample_reply(request))
+        return Answer(sample_reply(request, request.reply_schema))
     return None

@@ -44,6 +44,7 @@ class Request:
         adapter: how inputs and outputs were laid out.
         decode: where the strict form turned *absent* into null; the reader turns it back.
         headers: further headers.
+        reply_schema: of the reply's object, whether it is sent or not; None for plain text.
     """
 
     api: Literal["chat"]
@@ -52,6 +53,7 @@ class Request:
     adapter: str
     decode: Any = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    reply_schema: Mapping[str, Any] | None = None
 
     @property
     def path(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from aigen.runtime.values import Judge, Misfit, jsonable, located
 from aigen.runtime.wire.strict import Decode, from_strict
@@ -85,7 +85,7 @@ class Reader:
         misfit = self.judge.fits(value)
         if misfit is not None:
             raise _misfit(misfit)
-        return value
+        return cast("dict[str, Any]", value)
 
     def _repaired(self, text: str, decode: Decode | None, first: Unreadable) -> Read:
         found: dict[str, Read] = {}

@@ -7,7 +7,7 @@ import sys
 from functools import cache
 from typing import Any
 
-from aigen.runtime.settings import Settings
+from aigen.runtime.layers import Settings
 from aigen.runtime.wire.client import async_client, sync_client
 from aigen.runtime.wire.messages import Request
 

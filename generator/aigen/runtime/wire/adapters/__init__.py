@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from aigen.runtime.definition import Definition, ValueDefault
 from aigen.runtime.errors import ConfigurationError, ProviderError
-from aigen.runtime.settings import Settings
+from aigen.runtime.layers import Settings
 from aigen.runtime.values import canonical
 from aigen.runtime.wire.adapters import json_schema, prompted
 from aigen.runtime.wire.adapters.layout import is_text
@@ -79,7 +79,8 @@ def lay_out(
         body["response_format"] = response_format
     body.update(_parameters(target, settings))
     decode = json_schema.strict_form(definition).decode if way == "strict" else None
-    return Request("chat", target, body, way, decode, dict(settings.extra_headers or {}))
+    schema = None if is_text(definition) else json_schema.reply_form(definition)
+    return Request("chat", target, body, way, decode, dict(settings.extra_headers or {}), schema)
 
 
 def step_down(way: str, target: Target, problem: ProviderError) -> bool:

@@ -10,7 +10,7 @@ from aigen.runtime.wire.adapters.layout import instruction, is_text, messages, r
 from aigen.runtime.wire.plain import to_plain
 from aigen.runtime.wire.strict import Strict, to_strict
 
-_forms: dict[int, tuple[Definition, Strict]] = {}
+_forms: dict[int, tuple[Definition, dict[str, Any], Strict]] = {}
 _KEPT = 2048
 
 
@@ -18,9 +18,9 @@ def strict(
     definition: Definition, inputs: Mapping[str, Any]
 ) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
     """The schema in its strict form, enforced by the server; plain where there is none."""
-    if is_text(definition) or strict_form(definition).reasons:
+    if is_text(definition) or strict_form(definition).schema is None:
         return schema(definition, inputs)
-    form = strict_form(definition).schema
+    form = strict_form(definition).schema or {}
     return _messages(definition, inputs), _format(definition, form, strict=True)
 
 
@@ -32,20 +32,28 @@ def schema(
         text = f"{instruction(definition)}\n\nReply with the answer alone."
         return messages(definition, text, inputs), None
     return _messages(definition, inputs), _format(
-        definition, to_plain(reply_schema(definition)), strict=False
+        definition, to_plain(reply_form(definition)), strict=False
     )
 
 
 def strict_form(definition: Definition) -> Strict:
     """The strict form of a definition's reply, kept."""
+    return _kept(definition)[2]
+
+
+def reply_form(definition: Definition) -> dict[str, Any]:
+    """The canonical schema of a definition's reply, kept; it must not be changed."""
+    return _kept(definition)[1]
+
+
+def _kept(definition: Definition) -> tuple[Definition, dict[str, Any], Strict]:
     kept = _forms.get(id(definition))
-    if kept is not None and kept[0] is definition:
-        return kept[1]
-    if len(_forms) >= _KEPT:
-        _forms.clear()
-    found = to_strict(reply_schema(definition))
-    _forms[id(definition)] = (definition, found)
-    return found
+    if kept is None or kept[0] is not definition:
+        if len(_forms) >= _KEPT:
+            _forms.clear()
+        schema = reply_schema(definition)
+        kept = _forms[id(definition)] = (definition, schema, to_strict(schema))
+    return kept
 
 
 def _messages(definition: Definition, inputs: Mapping[str, Any]) -> list[dict[str, Any]]:

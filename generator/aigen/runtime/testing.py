@@ -1,0 +1,176 @@
+"""Test doubles: a scripted model, and a guard against the network.
+
+```python
+with scripted([{"summary": "A kettle sparks.", "urgent": True}]) as model:
+    assert support.triage("It sparks.").urgent
+    assert "It sparks." in model.requests[0].messages[-1]["content"]
+```
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from aigen.runtime.errors import ConfigurationError, ProviderError
+from aigen.runtime.wire import faking
+from aigen.runtime.wire.messages import Reply, Request, ToolCall, Usage
+
+__all__ = [
+    "Scripted",
+    "cut_off",
+    "delayed",
+    "filtered",
+    "http_error",
+    "no_network",
+    "refusal",
+    "scripted",
+    "tool_call",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class _Delayed:
+    seconds: float
+    step: Any
+
+
+class Scripted:
+    """A fake model.
+
+    Attributes:
+        requests: every request that reached it, in order.
+    """
+
+    def __init__(self, steps: Iterable[Any] | Callable[[Request], Any]) -> None:
+        self.requests: list[Request] = []
+        self._lock = threading.Lock()
+        self._function = steps if callable(steps) else None
+        self._steps = iter(()) if callable(steps) else iter(list(steps))
+
+    def __call__(self, request: Request) -> faking.Answer:
+        """The next step's answer to a request."""
+        with self._lock:
+            self.requests.append(request)
+            step = self._function(request) if self._function else next(self._steps, self)
+        if step is self:
+            raise ConfigurationError(
+                f"the script has no step left for request {len(self.requests)}", code="script"
+            )
+        delay = 0.0
+        while isinstance(step, _Delayed):
+            delay, step = delay + step.seconds, step.step
+        return faking.Answer(_outcome(step, request), delay)
+
+
+def _outcome(step: Any, request: Request) -> Reply | Exception:
+    if isinstance(step, Exception):
+        return step
+    reply = step if isinstance(step, Reply) else Reply(_text(step, request))
+    if reply.usage is None:
+        sent = sum(len(str(message.get("content"))) for message in request.messages)
+        reply = replace(reply, usage=Usage(sent // 4 + 1, len(reply.text or "") // 4 + 1))
+    return reply
+
+
+def _text(step: Any, request: Request) -> str:
+    """A text as it is; any other value as a model would write it.
+
+    A one-output function's value may be given alone.
+    """
+    if isinstance(step, str):
+        if not _wants_json(request) or step.lstrip()[:1] in ("{", "[", "`", '"'):
+            return step
+        return json.dumps({"result": step}, ensure_ascii=False) if _is_one(request) else step
+    if hasattr(step, "model_dump"):
+        step = step.model_dump(mode="json", by_alias=True)
+    if _is_one(request) and not (isinstance(step, Mapping) and set(step) == {"result"}):
+        step = {"result": step}
+    return json.dumps(step, ensure_ascii=False, default=str)
+
+
+def _schema(request: Request) -> Mapping[str, Any] | None:
+    held = request.body.get("response_format")
+    inner = held.get("json_schema") if isinstance(held, Mapping) else None
+    found = inner.get("schema") if isinstance(inner, Mapping) else None
+    return found if isinstance(found, Mapping) else None
+
+
+def _wants_json(request: Request) -> bool:
+    return request.body.get("response_format") is not None
+
+
+def _is_one(request: Request) -> bool:
+    schema = _schema(request)
+    return schema is not None and list(schema.get("properties", ())) == ["result"]
+
+
+@contextmanager
+def scripted(steps: Iterable[Any] | Callable[[Request], Any]) -> Iterator[Scripted]:
+    """Answers every call in this process from a script, until the block ends.
+
+    Args:
+        steps: one step a request, or a function of the request that gives one. A step is a text, a
+            value (as the model would write it), or what `refusal`, `cut_off`, `filtered`,
+            `http_error`, `tool_call` and `delayed` give, or an exception to raise.
+
+    Raises:
+        ConfigurationError: in the call, where no step is left.
+    """
+    model = Scripted(steps)
+    faking.scripts.append(model)
+    try:
+        yield model
+    finally:
+        faking.scripts.remove(model)
+
+
+def refusal(words: str = "I cannot help with that.") -> Reply:
+    """The model refuses."""
+    return Reply(None, refusal=words)
+
+
+def cut_off(text: str) -> Reply:
+    """The reply ends at its token limit."""
+    return Reply(text, finish="length")
+
+
+def filtered() -> Reply:
+    """The provider's filter holds the reply back."""
+    return Reply(None, finish="content_filter")
+
+
+def tool_call(name: str, arguments: Mapping[str, Any] | str, id: str = "call_1") -> Reply:
+    """The model asks for a tool."""
+    text = arguments if isinstance(arguments, str) else json.dumps(dict(arguments))
+    return Reply(None, finish="tool_calls", tool_calls=(ToolCall(id, name, text),))
+
+
+def http_error(status: int, message: str = "an error of the script") -> ProviderError:
+    """The provider answers with an HTTP status."""
+    return ProviderError(f"the provider answered {status}: {message}", status=status)
+
+
+def delayed(seconds: float, step: Any) -> Any:
+    """A step that takes its time."""
+    return _Delayed(seconds, step)
+
+
+@contextmanager
+def no_network() -> Iterator[None]:
+    """Fails every call that would leave the process, naming the function's model."""
+
+    def refuse(request: Request) -> faking.Answer:
+        raise ConfigurationError(
+            f"a request to {request.target.model} inside no_network()", code="no-network"
+        )
+
+    faking.scripts.append(refuse)
+    try:
+        yield
+    finally:
+        faking.scripts.remove(refuse)
