@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
-from functools import cache
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, Final
 
 from aigen import ir
@@ -33,17 +32,6 @@ def from_data(data: Mapping[str, Json]) -> Program:
     return Program(modules, definitions)
 
 
-@cache
-def _names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
-
-
-@cache
-def _class(name: str) -> type[Any]:
-    found: type[Any] = getattr(ir, name)
-    return found
-
-
 def _data(value: Any) -> Json:
     if value is None or isinstance(value, str | int | float):
         return value
@@ -51,10 +39,10 @@ def _data(value: Any) -> Json:
         return {_TAG: "Span", "at": list(value)}
     if is_dataclass(value):
         found: dict[str, Json] = {_TAG: type(value).__name__}
-        for name in _names(type(value)):
-            inner = getattr(value, name)
+        for field in fields(value):
+            inner = getattr(value, field.name)
             if inner is not None and inner is not False and inner != () and inner != {}:
-                found[name] = _data(inner)
+                found[field.name] = _data(inner)
         return found
     if isinstance(value, tuple):
         return {_TAG: "tuple", "of": [_data(item) for item in value]}
@@ -76,16 +64,13 @@ def _node(data: Any) -> Any:
         return tuple(_node(item) for item in data["of"])
     if tag == "dict":
         return {key: _node(inner) for key, inner in data["of"].items()}
-    kind = _class(tag)
+    kind = getattr(ir, tag)
     values = {key: _node(inner) for key, inner in data.items() if key != _TAG}
     return kind(**{**_empty(kind), **values})
 
 
-@cache
-def _empty(kind: type) -> dict[str, Any]:
+def _empty(kind: type[Any]) -> dict[str, Any]:
     """What a field that was left out held, where it has no default of its own."""
-    from dataclasses import MISSING
-
     given: dict[str, Any] = {}
     for field in fields(kind):
         if field.default is MISSING and field.default_factory is MISSING:

@@ -3,7 +3,10 @@ from __future__ import annotations
 import pytest
 from aigen.ir import Default, List, Ref, Text
 
-HEAD = "tools:\n  send:\n    description: Send the reply.\n    parameters: {text: str, count: {type: int, default: 1}}\n"
+HEAD = (
+    "tools:\n  send:\n    description: Send the reply.\n"
+    "    parameters: {text: str, count: {type: int, default: 1}}\n"
+)
 
 
 def of(made):

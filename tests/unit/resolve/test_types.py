@@ -86,7 +86,7 @@ def test_what_is_written_is_a_type(resolved, written: str, kind: ir.Type) -> Non
     ],
 )
 def test_a_misspelt_type_names_the_nearest(resolved, written, message, hint, at) -> None:
-    made, found = output(resolved, written, "types: {Order: {record: {a: int}}}")
+    made, _ = output(resolved, written, "types: {Order: {record: {a: int}}}")
     (one,) = made.found
     assert (one.message, one.hint, made.at(one)) == (message, hint, at)
 

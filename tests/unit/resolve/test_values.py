@@ -59,7 +59,10 @@ def test_a_default_that_does_not_fit_is_told_at_its_place(
 
 
 def test_a_computed_default_is_trusted_or_refused(resolved) -> None:
-    spec = "functions: {f: {formula: y ~ x, fields: {x: {type: date, default: {$call: 'datetime:date.today'}}}}}"
+    spec = (
+        "functions: {f: {formula: y ~ x, fields: "
+        "{x: {type: date, default: {$call: 'datetime:date.today'}}}}}"
+    )
     assert resolved(spec).codes == ["AIG218"]
     for trust in ("datetime", "datetime:date.today"):
         made = resolved(spec, trust=(trust,))
@@ -87,7 +90,8 @@ def test_members_may_be_absent_or_null(resolved) -> None:
 def test_a_default_may_hold_types_of_another_file(resolved) -> None:
     made = resolved(
         {
-            "a.yaml": "functions: {f: {formula: y ~ x, fields: {x: {type: z.Z, default: {n: 1.0}}}}}",
+            "a.yaml": "functions: {f: {formula: y ~ x, "
+            "fields: {x: {type: z.Z, default: {n: 1.0}}}}}",
             "z.yaml": "types: {Z: {record: {n: Count}}, Count: {type: int, ge: 1}}",
         }
     )

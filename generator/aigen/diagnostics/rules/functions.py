@@ -60,7 +60,7 @@ RULES: tuple[Rule, ...] = (
         "AIG307",
         "error",
         "An unknown setting",
-        "A misspelt setting would silently change nothing. Keys, clients and a caller's own context "
+        "A misspelt setting would silently change nothing. Keys, clients and a caller's context "
         "belong to the program that calls, not to a spec.",
         "aigen: 1\nsettings: {temprature: 0}\n",
         "Correct the name.",

@@ -9,7 +9,7 @@ RULES: tuple[Rule, ...] = (
         "AIG401",
         "error",
         "A tool's name that providers refuse",
-        "A tool's name is 1 to 64 letters, digits, `_` and `-`, the same where it is advertised and "
+        "A tool's name is 1 to 64 letters, digits, `_` and `-`, the same where it is offered and "
         "where it is called.",
         'aigen: 1\ntools:\n  "send mail":\n    description: Send a mail.\n',
         "Write another `name:`.",
@@ -18,8 +18,8 @@ RULES: tuple[Rule, ...] = (
         "AIG402",
         "error",
         "A tool implemented twice",
-        "`python`, `execute`, `mcp` and `http` are four ways to implement a tool; which one would be "
-        "called could not be known.",
+        "`python`, `execute`, `mcp` and `http` are four ways to implement a tool; which of them "
+        "would be called could not be known.",
         _HEAD + "    mcp: {server: mail, tool: send}\n    http: {url: https://example.org}\n",
         "Keep one of them.",
     ),

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from aigen.diagnostics import Diagnostics
+from aigen.resolve import ResolveContext, resolve
+from aigen.rules import check
+from aigen.spec import read_file
+
+F = "aigen: 1\nfunctions:\n  mood:\n    formula: mood ~ review\n"
+KEY = "ghp_" + "a1B2" * 9
+
+
+def codes(tmp_path: Path, text: str, configured: Mapping[str, str] | None = None) -> list[str]:
+    path = tmp_path / "spec.yaml"
+    path.write_text(text, encoding="utf-8")
+    diagnostics = Diagnostics()
+    spec = read_file(path, root=tmp_path, shown="spec.yaml", module="spec", diagnostics=diagnostics)
+    assert spec is not None
+    program = resolve([spec], ResolveContext(configured=dict(configured or {})), diagnostics)
+    check(program, diagnostics, configured)
+    assert not any(KEY in found.message for found in diagnostics)
+    return [found.code for found in diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("rest", "found"),
+    [
+        ("    fields: {mood: {choice: [a, b]}}\n", []),
+        ("    fields: {mood: {choice: [a]}}\n", ["AIG802"]),
+        ("    fields: {mood: {choice: [café, CAFE]}}\n", ["AIG805"]),
+        ("    fields: {mood: {choice: ['1', 1]}}\n", []),
+        ("    description: Mood.\n", ["AIG803"]),
+        ("    description: ''\n", ["AIG803"]),
+        ("    description: The mood of the customer.\n", []),
+        (f"    instructions: Use {KEY}.\n", ["AIG804"]),
+        (f"    demos: [{{review: {KEY}}}]\n", ["AIG804"]),
+        (f"    settings: {{extra_headers: {{a: {KEY}}}}}\n", ["AIG804"]),
+        ("    description: Ask for risk-assessments of everything.\n", []),
+        ("    settings: {model: o3-mini, top_p: 1}\n", ["AIG801"]),
+        ("    settings: {model: gpt-4.1, temperature: 0}\n", []),
+    ],
+)
+def test_lint(tmp_path: Path, rest: str, found: list[str]) -> None:
+    assert codes(tmp_path, F + rest) == found
+
+
+def test_the_configured_model_counts(tmp_path: Path) -> None:
+    text = F + "    settings: {temperature: 0}\n"
+    assert codes(tmp_path, text, {"model": "gpt-5"}) == ["AIG801"]
+
+
+def test_a_tag_of_a_record_is_no_choice(tmp_path: Path) -> None:
+    text = (
+        "aigen: 1\ntypes:\n"
+        '  Cat: {record: {kind: {type: "Literal[\\"cat\\"]"}, lives: int}}\n'
+        '  Dog: {record: {kind: {type: "Literal[\\"dog\\"]"}, loud: bool}}\n'
+        "  Pet: Cat | Dog\n"
+    )
+    assert codes(tmp_path, text) == []
