@@ -69,9 +69,8 @@ def type_words(shape: Any) -> str:
 
 
 def _default(default: ValueDefault | ComputedDefault) -> str:
-    if "call" in default:
-        return f"{default['call']}()"
-    return _short(default["value"])
+    call = default.get("call")
+    return f"{call}()" if call else _short(default.get("value"))
 
 
 def _written_model(definition: Definition) -> str | None:

@@ -1,5 +1,73 @@
-"""Codes 7xx: writing the output."""
+"""Codes 7xx: the project's configuration, and writing the output."""
 
 from aigen.diagnostics.registry import Rule
 
-RULES: tuple[Rule, ...] = ()
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "AIG701",
+        "error",
+        "A file in the way",
+        "The output has a file of this name that aigen did not write, so it is left alone.",
+        "",
+        "Move or remove the file, or choose another output folder.",
+    ),
+    Rule(
+        "AIG702",
+        "warning",
+        "A generated file was edited",
+        "A build writes it anew, so the edit is lost. Its first line names the spec to change.",
+        "",
+        "Change the spec and build.",
+    ),
+    Rule(
+        "AIG703",
+        "error",
+        "A file name that is no module name",
+        "Each spec becomes a module: its name must be an identifier when dashes and blanks are `_`, "
+        "must not begin with `_`, and must not be `schemas`.",
+        {"specs/_shop.yaml": "aigen: 1\n"},
+        "Rename the file.",
+    ),
+    Rule(
+        "AIG704",
+        "error",
+        "Two specs for one module",
+        "Both would be written to the same file. Names are compared without case, as some file "
+        "systems do.",
+        {"specs/my-shop.yaml": "aigen: 1\n", "specs/my_shop.yaml": "aigen: 1\n"},
+        "Rename one of them.",
+    ),
+    Rule(
+        "AIG705",
+        "error",
+        "The output cannot be written",
+        "The disk is full, or permissions forbid it. Nothing was replaced.",
+        "",
+        "Free space or mend the permissions, and build again.",
+    ),
+    Rule(
+        "AIG706",
+        "error",
+        "An unfinished build",
+        "A build ended between two files. Every file is whole, but they are of two builds.",
+        "",
+        "Run `aigen build`.",
+    ),
+    Rule(
+        "AIG707",
+        "error",
+        "The configuration",
+        "A key of `[tool.aigen]` is unknown or holds something else than it should.",
+        "",
+        "Write what the message names.",
+    ),
+    Rule(
+        "AIG708",
+        "error",
+        "No specs",
+        "Nothing was found to build. A spec is a .yaml, .yml or .json file with a top-level `aigen:` "
+        "key.",
+        "",
+        "Name the files, or set `specs` in `[tool.aigen]`; `aigen init` makes a first one.",
+    ),
+)

@@ -138,9 +138,26 @@ def _other(value: Any, number: int) -> Any:
 
 def _text(schema: Mapping[str, Any]) -> str:
     if schema.get("format") in _FORMATS:
-        return _FORMATS[schema["format"]]
+        return _FORMATS[str(schema["format"])]
     least, most = schema.get("minLength", 0), schema.get("maxLength", 1 << 30)
     text = "sample"
     if "pattern" in schema:
         text = matching(str(schema["pattern"]))
-    return (text + "." * max(0, least - len(text)))[:most]
+    return str((text + "." * max(0, least - len(text)))[:most])
+
+
+def _number(schema: Mapping[str, Any], kind: str) -> int | float:
+    """The first of a few candidates that the limits allow, in steps of `multipleOf`."""
+    step = schema.get("multipleOf") or (1 if kind == "integer" else 0.5)
+    low = schema.get("minimum", schema.get("exclusiveMinimum"))
+    high = schema.get("maximum", schema.get("exclusiveMaximum"))
+    start = low if low is not None else (high if high is not None and high < 1 else 1)
+    down = low is None and high is not None
+    first = (start // step) * step
+    candidates = [first + (-step if down else step) * number for number in range(4)]
+    between = [(low + high) / 2] if low is not None and high is not None else []
+    for one in (1, start, *candidates, *between):
+        value = int(one) if kind == "integer" and one == int(one) else one
+        if fits(value, {**schema, "type": kind}) is None:
+            return value
+    return 1

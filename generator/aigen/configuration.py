@@ -1,0 +1,143 @@
+"""The project's configuration: `[tool.aigen]` of the nearest `pyproject.toml`, or `aigen.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from aigen.diagnostics import Diagnostics, Span, nearest
+from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.layers import checked
+
+DIALECTS: Final = ("openai-chat", "openai-responses", "anthropic", "gemini", "mcp")
+
+_LISTS: Final = ("specs", "python_path", "trust", "dialects")
+_KEYS: Final = (*_LISTS, "out", "settings")
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """What a build depends on besides its specs.
+
+    Attributes:
+        root: the folder of the configuration, else the current one; messages show paths from here.
+        specs: files and folders, from the root.
+        out: the output folder, from the root; None where nothing says it.
+        python_path: folders under which the modules of callables are looked up.
+        trust: further modules, or `mod:func`, that specs may name.
+        settings: `[tool.aigen.settings]`, baked into every definition.
+    """
+
+    root: Path
+    specs: tuple[str, ...] = ("specs",)
+    out: str | None = None
+    python_path: tuple[str, ...] = (".",)
+    trust: tuple[str, ...] = ()
+    dialects: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+def load(start: Path, diagnostics: Diagnostics) -> Configuration:
+    """The configuration that holds for a folder: its own, or the nearest one above it.
+
+    What is wrong in it is reported and left out.
+    """
+    for folder in (start, *start.parents):
+        for name in ("aigen.toml", "pyproject.toml"):
+            path = folder / name
+            if path.is_file():
+                found = _read(path, diagnostics)
+                if found is not None:
+                    return found
+    return Configuration(start)
+
+
+def _read(path: Path, diagnostics: Diagnostics) -> Configuration | None:
+    own = path.name == "aigen.toml"
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        data = tomllib.loads(text)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        # Somebody else's broken pyproject.toml is not ours to complain of.
+        if own or "[tool.aigen" in _text(path):
+            reason = str(problem).splitlines()[0]
+            diagnostics.report("AIG707", _place(path.name, reason), f"cannot read it: {reason}")
+            return Configuration(path.parent)
+        return None
+    table = data if own else data.get("tool", {}).get("aigen")
+    if own and isinstance(data.get("tool"), dict):
+        table = data["tool"].get("aigen", data)
+    if table is None:
+        return None
+    return _Table(path, text, diagnostics).configuration(table)
+
+
+class _Table:
+    def __init__(self, path: Path, text: str, diagnostics: Diagnostics) -> None:
+        self.path, self.text, self.diagnostics = path, text, diagnostics
+
+    def configuration(self, table: Any) -> Configuration:
+        if not isinstance(table, dict):
+            self.wrong("aigen", "[tool.aigen] is a table")
+            return Configuration(self.path.parent)
+        for key in table:
+            if key not in _KEYS:
+                close = nearest(key, _KEYS)
+                hint = f'did you mean "{close}"?' if close else f"known: {', '.join(_KEYS)}"
+                self.wrong(key, f'[tool.aigen] has no key "{key}"', hint)
+        values: dict[str, Any] = {
+            key: tuple(table[key]) for key in _LISTS if key in table and self.texts(key, table[key])
+        }
+        if isinstance(table.get("out"), str) and table["out"]:
+            values["out"] = table["out"]
+        elif "out" in table:
+            self.wrong("out", "out is a folder's path")
+        for dialect in values.get("dialects", ()):
+            if dialect not in DIALECTS:
+                self.wrong("dialects", f'there is no dialect "{dialect}"', ", ".join(DIALECTS))
+        values["settings"] = self.settings(table.get("settings", {}))
+        return Configuration(self.path.parent, **values)
+
+    def texts(self, key: str, value: Any) -> bool:
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            return True
+        self.wrong(key, f"{key} is a list of texts", f'write {key} = ["…"]')
+        return False
+
+    def settings(self, value: Any) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            self.wrong("settings", "[tool.aigen.settings] is a table")
+            return {}
+        found = {}
+        for name, one in value.items():
+            try:
+                found.update(checked({name: one}, "[tool.aigen.settings]"))
+            except ConfigurationError as problem:
+                self.wrong(name, problem.message)
+        return found
+
+    def wrong(self, key: str, message: str, hint: str | None = None) -> None:
+        """Reports at the key's own line, where it can be found."""
+        match = re.search(rf"^[ \t]*(\"?{re.escape(key)}\"?)[ \t]*=", self.text, re.MULTILINE)
+        line = self.text.count("\n", 0, match.start(1)) + 1 if match else 1
+        column = match.start(1) - (self.text.rfind("\n", 0, match.start(1)) + 1) + 1 if match else 1
+        width = len(match[1]) if match else 1
+        span = Span(self.path.name, line, column, line, column + width)
+        self.diagnostics.report("AIG707", span, message, hint=hint)
+
+
+def _place(name: str, reason: str) -> Span:
+    found = re.search(r"line (\d+), column (\d+)", reason)
+    line, column = (int(found[1]), int(found[2])) if found else (1, 1)
+    return Span(name, line, column, line, column + 1)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""

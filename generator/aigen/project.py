@@ -1,0 +1,138 @@
+"""One project: its configuration and specs, and a build of them from reading to writing."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aigen.configuration import Configuration, load
+from aigen.diagnostics import Diagnostics
+from aigen.discovery import SpecPath, discover, show
+
+if TYPE_CHECKING:
+    from aigen.ir import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project on disk.
+
+    Attributes:
+        diagnostics: what was found in the configuration, and by every build of it.
+        named: specs given on the command line, absolute; empty for all of the configuration's.
+    """
+
+    configuration: Configuration
+    diagnostics: Diagnostics
+    named: tuple[Path, ...] = ()
+
+    @classmethod
+    def load(cls, start: Path, *, named: Sequence[Path] = (), out: Path | None = None) -> Project:
+        """The project that a folder belongs to.
+
+        Args:
+            start: the folder; the configuration is looked for upwards from it.
+            named: specs given on the command line, from `start`.
+            out: the output folder given on the command line, from `start`.
+        """
+        diagnostics = Diagnostics()
+        configuration = load(start.resolve(), diagnostics)
+        if out is not None:
+            configuration = replace(configuration, out=str((start / out).resolve()))
+        return cls(configuration, diagnostics, tuple((start / path).absolute() for path in named))
+
+    @property
+    def root(self) -> Path:
+        """The folder of the configuration."""
+        return self.configuration.root
+
+    @property
+    def out(self) -> Path | None:
+        """The output folder; None where nothing says it."""
+        out = self.configuration.out
+        return None if out is None else (self.root / out).absolute()
+
+    @property
+    def state(self) -> Path:
+        """The folder of what may vanish at any time: digests of earlier builds, and locks."""
+        return self.root / ".aigen"
+
+    def specs(self) -> tuple[list[SpecPath], list[str]]:
+        """The spec files, and files that were passed over because they are none."""
+        roots = [(self.root / entry).absolute() for entry in self.configuration.specs]
+        inside = [path for path in self.named if _within(path, roots)]
+        outside = [path for path in self.named if path not in inside]
+        # References may cross files, so what is named inside a root is built with all of it.
+        entries = [*(roots if inside or not self.named else ()), *outside]
+        return discover(self.root, entries, self.diagnostics)
+
+    def wanted(self, specs: Sequence[SpecPath]) -> frozenset[str] | None:
+        """The modules whose files are written; None for all."""
+        if not self.named:
+            return None
+        return frozenset(
+            spec.module for spec in specs if any(_within(spec.path, [one]) for one in self.named)
+        )
+
+    def program(self, specs: Sequence[SpecPath]) -> tuple[Program, tuple[Path, ...]]:
+        """Reads, resolves and checks specs; all that is wrong is in `diagnostics`.
+
+        Returns:
+            The program, and the further files that were read for it.
+        """
+        from aigen.resolve import ResolveContext, resolve
+        from aigen.rules import check
+        from aigen.spec import read_file
+
+        with _without_collection():
+            files = [
+                read_file(
+                    spec.path,
+                    root=spec.root,
+                    shown=spec.shown,
+                    module=spec.module,
+                    diagnostics=self.diagnostics,
+                )
+                for spec in specs
+            ]
+            read = [file for file in files if file is not None]
+            context = ResolveContext(
+                tuple((self.root / path).absolute() for path in self.configuration.python_path),
+                self.configuration.trust,
+                self.configuration.settings,
+            )
+            program = resolve(read, context, self.diagnostics)
+            check(program, self.diagnostics, self.configuration.settings)
+        return program, tuple(Path(path) for file in read for path in file.reads)
+
+    def render(self, program: Program) -> Mapping[str, str]:
+        """The text of every file of the output, by its path in the output folder."""
+        from aigen.emit import RenderOptions, render
+
+        options = RenderOptions(self.configuration.settings, self.configuration.dialects)
+        with _without_collection():
+            return render(program, options)
+
+    def show(self, path: Path) -> str:
+        """A path as messages have it."""
+        return show(path, self.root)
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Spares the collector: a build makes many objects that all live to its end, and no cycles."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def _within(path: Path, roots: Sequence[Path]) -> bool:
+    return any(path == root or path.is_relative_to(root) for root in roots)
