@@ -86,9 +86,9 @@ def _good_value(key: str, node: Node, diagnostics: Diagnostics) -> bool:
     elif key.endswith("_length"):
         wrong = None if isinstance(value, int) and value >= 0 else "a whole number from 0 on"
     elif key == "multiple_of":
-        wrong = None if math.isfinite(value) and value > 0 else "a number above 0"
+        wrong = None if _finite(value) and value > 0 else "a number above 0"
     else:
-        wrong = None if math.isfinite(value) else "a finite number"
+        wrong = None if _finite(value) else "a finite number"
     if wrong:
         shown = quoted(value) if isinstance(node, Scalar) else "this"
         diagnostics.report("AIG207", node.span, f"{key} is {wrong}, not {shown}")
@@ -102,6 +102,11 @@ def _good_value(key: str, node: Node, diagnostics: Diagnostics) -> bool:
         )
         return False
     return True
+
+
+def _finite(value: int | float) -> bool:
+    # `math.isfinite` cannot take an integer larger than every float.
+    return isinstance(value, int) or math.isfinite(value)
 
 
 def _possible(
