@@ -111,7 +111,7 @@ class Project:
 
     def render(self, program: Program) -> Mapping[str, str]:
         """The text of every file of the output, by its path in the output folder."""
-        from aigen.emit import RenderOptions, render
+        from aigen.emit.render import RenderOptions, render
 
         options = RenderOptions(self.configuration.settings, self.configuration.dialects)
         with _without_collection():

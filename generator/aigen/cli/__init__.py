@@ -1,1 +1,92 @@
-"""The aigen command: one module a command, no logic of their own."""
+"""The `aigen` command: one module a command, no logic of their own."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from aigen import __version__
+
+COMMANDS = {
+    "build": "Writes the modules of the specs.",
+    "check": "Finds what is wrong with the specs, without writing.",
+    "init": "Makes a working starting point.",
+    "schema": "Prints a function's or tool's schema in a dialect.",
+    "show": "Prints the exact request that a call would send.",
+    "call": "Calls a function and prints the answer as JSON.",
+    "local": "The small model that runs on this machine.",
+    "explain": "What a diagnostic means, an example, the mend.",
+}
+
+FINE, FINDINGS, WRONG_USE, OWN_FAILURE = 0, 1, 2, 3
+
+
+class _Commands(click.Group):
+    """Imports a command when it is asked for, so that `aigen --version` imports none."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names, in order."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"aigen.cli.{cmd_name}")
+        found: click.Command = module.command
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in `--help`, which imports nothing."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="aigen", message="%(prog)s %(version)s")
+def main() -> None:
+    """Typed AI functions and tools, generated from specs."""
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Runs the command line.
+
+    Returns:
+        0 fine; 1 findings; 2 wrong use; 3 aigen's own failure, of which a short report is printed.
+    """
+    try:
+        code = main.main(arguments, prog_name="aigen", standalone_mode=False)
+        return code if isinstance(code, int) else FINE
+    except click.exceptions.Exit as leaving:
+        return leaving.exit_code
+    except click.ClickException as problem:
+        problem.show()
+        return WRONG_USE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("aigen: stopped", err=True)
+        return 130
+    except BrokenPipeError:
+        # The reader of a pipe has gone; Python would complain again when it flushes.
+        sys.stdout = None
+        return FINE
+    except Exception as problem:
+        _report(problem)
+        return OWN_FAILURE
+
+
+def _report(problem: Exception) -> None:
+    """What to tell the maintainers; nothing of a user's spec is in it but the message."""
+    import traceback
+
+    last = traceback.extract_tb(problem.__traceback__)[-1]
+    place = f"{last.filename.rpartition('aigen')[2].lstrip('/')}:{last.lineno}"
+    words = (str(problem).splitlines() or [""])[0][:300]
+    click.echo(f"aigen failed: {type(problem).__name__}: {words}", err=True)
+    click.echo(
+        f"  at {place} in {last.name}, aigen {__version__}; this is a fault of aigen", err=True
+    )

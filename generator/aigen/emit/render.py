@@ -25,6 +25,7 @@ from aigen.emit.package import (
 )
 from aigen.emit.schemas import schemas_text
 from aigen.emit.scope import RUNTIME, ModuleScope, Plan, alias_order, plan, relative
+from aigen.emit.templates import folder
 from aigen.emit.tools import ToolText, tool_text
 from aigen.ir import Alias, Enumeration, External, Module, Program, Record
 from aigen.runtime.definition import Definition, ToolDefinition
@@ -199,7 +200,7 @@ def _runtime(module: str, options: RenderOptions, is_package: bool = False) -> s
 @cache
 def _environment() -> Environment:
     return Environment(
-        loader=FileSystemLoader(templates()),
+        loader=FileSystemLoader(folder()),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -211,10 +212,3 @@ def _environment() -> Environment:
 @cache
 def _template(name: str) -> Any:
     return _environment().get_template(name)
-
-
-def templates() -> Path:
-    """The folder of templates: the checkout's for an editable install, else the package's own."""
-    package = Path(__file__).resolve().parents[1]
-    checkout = package.parents[1] / "templates"
-    return checkout if (checkout / "module.py.jinja").is_file() else package / "templates"

@@ -87,10 +87,11 @@ class AIFunction(Generic[R, P]):
         """The Python name."""
         return self.definition.get("function", self.definition["name"])
 
-    @property
-    def __qualname__(self) -> str:
-        """The Python name."""
-        return self.__name__
+    def __getattr__(self, name: str) -> Any:
+        # A class keeps its own `__qualname__` out of its instances' reach, property or not.
+        if name == "__qualname__":
+            return self.__name__
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
     def __signature__(self) -> inspect.Signature:
@@ -154,6 +155,10 @@ class AIFunction(Generic[R, P]):
     async def aapply(self, inputs: Mapping[str, Any]) -> R:
         """Like `apply`, awaited."""
         return await self._acall(*self._split(inputs))
+
+    def request(self, *args: Any, **inputs: Any) -> Request:
+        """What a call would send, from a mapping or inputs by name, without sending it."""
+        return self._request(*self._split({**(args[0] if args else {}), **inputs}))
 
     def parse(self, reply: Any) -> R:
         """Reads a reply without asking for one.

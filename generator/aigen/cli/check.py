@@ -1,0 +1,31 @@
+"""`aigen check`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from aigen.cli import FINDINGS, FINE
+from aigen.cli.printing import FORMATS, print_findings
+from aigen.project import Project
+
+
+@click.command("check")
+@click.argument("specs", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+def command(specs: tuple[Path, ...], form: str) -> int:
+    """Finds everything that a build finds, and lint, without writing."""
+    project = Project.load(Path.cwd(), named=specs)
+    found, _ = project.specs()
+    if not found and not project.diagnostics.failed:
+        project.diagnostics.report("AIG708", None, "no specs were found", hint="aigen init")
+    if found:
+        program, _ = project.program(found)
+        if not project.diagnostics.failed:
+            # Names that collide in the output, and what no dialect can say, show when it is made.
+            project.render(program)
+    print_findings(project, form)
+    if form == "text" and not len(project.diagnostics):
+        click.echo(f"{len(found)} spec{'s' * (len(found) != 1)}: nothing to say")
+    return FINDINGS if project.diagnostics.failed else FINE

@@ -1,0 +1,40 @@
+"""`aigen explain`."""
+
+from __future__ import annotations
+
+import textwrap
+
+import click
+
+from aigen.cli import FINE
+from aigen.diagnostics import Rule, all_rules, nearest
+
+
+@click.command("explain")
+@click.argument("code", required=False)
+def command(code: str | None) -> int:
+    """What a diagnostic means, an example, the mend; without a code, the list of them."""
+    rules = all_rules()
+    if code is None:
+        for rule in rules.values():
+            click.echo(f"{rule.code}  {rule.severity:<7}  {rule.title}")
+        return FINE
+    wanted = code.upper().removeprefix("AIG")
+    found = rules.get(f"AIG{wanted}")
+    if found is None:
+        close = nearest(f"AIG{wanted}", rules)
+        hint = f"; did you mean {close}?" if close else ""
+        raise click.UsageError(f"there is no code {code}{hint}; aigen explain lists them")
+    click.echo(_page(found))
+    return FINE
+
+
+def _page(rule: Rule) -> str:
+    parts = [f"{rule.code} ({rule.severity}): {rule.title}", textwrap.fill(rule.why, 88)]
+    files = {"": rule.example} if isinstance(rule.example, str) else rule.example
+    for path, text in files.items():
+        if text:
+            title = f"For example, {path}:" if path else "For example:"
+            parts.append(f"{title}\n{textwrap.indent(text.rstrip(), '    ')}")
+    parts.append(textwrap.fill(f"Instead: {rule.mend}", 88))
+    return "\n\n".join(parts)

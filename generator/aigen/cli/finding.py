@@ -1,0 +1,96 @@
+"""What commands that take a function's or tool's name share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from aigen.cli import FINDINGS
+from aigen.cli.printing import print_findings
+from aigen.diagnostics import nearest
+from aigen.emit.definition import define
+from aigen.ir import Function, Module, Program, Tool
+from aigen.project import Project
+from aigen.runtime.function import AIFunction
+
+
+def loaded(specs: tuple[Path, ...] = ()) -> tuple[Project, Program]:
+    """The project here, and its program; the command ends where the specs have errors."""
+    project = Project.load(Path.cwd(), named=specs)
+    found, _ = project.specs()
+    program, _ = project.program(found)
+    if project.diagnostics.failed:
+        print_findings(project)
+        raise click.exceptions.Exit(FINDINGS)
+    return project, program
+
+
+def find(program: Program, name: str, *, tools: bool = False) -> tuple[Module, Function | Tool]:
+    """A function, or tool, by its name or `module.name`.
+
+    Raises:
+        click.UsageError: there is none, or several; the message names them.
+    """
+    known: dict[str, tuple[Module, Function | Tool]] = {}
+    for module in program.modules.values():
+        for function in module.functions:
+            known[f"{module.name}.{function.name}"] = (module, function)
+        for tool in module.tools if tools else ():
+            known[f"{module.name}.{tool.key}"] = (module, tool)
+    matching = [full for full in known if full == name or full.endswith(f".{name}")]
+    if len(matching) == 1:
+        return known[matching[0]]
+    what = "function or tool" if tools else "function"
+    if matching:
+        raise click.UsageError(f"{name} is one of several: {', '.join(sorted(matching))}")
+    short = {full.rpartition(".")[2] for full in known}
+    close = nearest(name, [*known, *short])
+    hint = f'; did you mean "{close}"?' if close else ""
+    raise click.UsageError(f'there is no {what} "{name}"{hint}')
+
+
+def callable_function(
+    project: Project, program: Program, name: str
+) -> tuple[AIFunction[Any, Any], Function]:
+    """A function of the specs as the runtime calls it; its answer is plain JSON."""
+    module, function = find(program, name)
+    assert isinstance(function, Function)
+    definition = define(function, module, program, project.configuration.settings)
+    return AIFunction(json.dumps(definition), Any, Any), function
+
+
+def arguments(function: Function, pairs: tuple[str, ...]) -> dict[str, Any]:
+    """`key=value` pairs as inputs.
+
+    A value is JSON where the input is no text, else text as it stands; `key=@file` reads a file.
+
+    Raises:
+        click.UsageError: a pair without `=`, or a file that cannot be read.
+    """
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise click.UsageError(f'"{pair}" is no input: write key=value')
+        if value.startswith("@"):
+            try:
+                value = Path(value[1:]).read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as problem:
+                raise click.UsageError(f"cannot read {value[1:]}: {problem}") from None
+        found[key] = _value(function, key, value)
+    return found
+
+
+def _value(function: Function, key: str, value: str) -> Any:
+    from aigen.ir import Text
+
+    kinds = {field.name: field.type for field in function.inputs}
+    if isinstance(kinds.get(key), Text):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value

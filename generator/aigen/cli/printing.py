@@ -1,0 +1,62 @@
+"""How commands print findings."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import click
+
+from aigen.diagnostics import formats
+from aigen.project import Project
+
+FORMATS = ("text", "json", "github", "sarif")
+
+
+def print_findings(project: Project, form: str = "text") -> None:
+    """Prints what was found: text to standard error, data to standard output."""
+    found = list(project.diagnostics)
+    match form:
+        case "json":
+            click.echo(formats.as_json(found))
+        case "sarif":
+            click.echo(formats.as_sarif(found))
+        case "github":
+            if found:
+                click.echo(formats.as_github(found))
+        case _:
+            if found:
+                click.echo(_coloured(formats.as_text(found, _reader(project.root))), err=True)
+
+
+def _reader(root: Path) -> formats.Lines:
+    @cache
+    def lines(shown: str) -> list[str]:
+        try:
+            text = (root / shown).read_bytes().decode("utf-8-sig", errors="replace")
+        except OSError:
+            return []
+        return text.replace("\r\n", "\n").split("\n")
+
+    return lines
+
+
+_COLOURS = {"error[": "red", "warning[": "yellow", "note[": "cyan"}
+
+
+def _coloured(text: str) -> str:
+    """The severities in colour; click leaves it out where nobody sees it."""
+    import os
+
+    if os.environ.get("NO_COLOR"):
+        return text
+    lines = []
+    for line in text.split("\n"):
+        for word, colour in _COLOURS.items():
+            before, found, rest = line.partition(word)
+            if found and (not before or before.endswith(": ")):
+                kind, close, words = rest.partition("]")
+                line = f"{before}{click.style(f'{word}{kind}{close}', fg=colour, bold=True)}{words}"
+                break
+        lines.append(line)
+    return "\n".join(lines)

@@ -1,0 +1,27 @@
+"""`aigen show`."""
+
+from __future__ import annotations
+
+import click
+
+from aigen.cli import FINE
+from aigen.cli.finding import arguments, callable_function, loaded
+from aigen.runtime.errors import AigenError
+
+
+@click.command("show")
+@click.argument("name")
+@click.argument("inputs", nargs=-1)
+@click.option("--model", help="As if this model were set.")
+def command(name: str, inputs: tuple[str, ...], model: str | None) -> int:
+    """Prints the exact request that a call would send: NAME key=value …"""
+    project, program = loaded()
+    function, known = callable_function(project, program, name)
+    if model:
+        function = function.with_options(model=model)
+    try:
+        request = function.request(arguments(known, inputs))
+    except AigenError as problem:
+        raise click.UsageError(problem.message) from None
+    click.echo(str(request))
+    return FINE

@@ -1,0 +1,191 @@
+"""Findings as text for people, JSON, GitHub annotations and SARIF."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from aigen import __version__
+from aigen.diagnostics.model import Diagnostic
+from aigen.diagnostics.registry import all_rules
+from aigen.diagnostics.span import Span
+
+Lines = Callable[[str], list[str]]
+"""A file's lines by its shown path; none where it cannot be read."""
+
+
+def as_text(findings: Iterable[Diagnostic], lines: Lines) -> str:
+    """Each finding with its line and a caret under its span, then how many there are."""
+    found = list(findings)
+    blocks = [_block(one, lines) for one in found]
+    return "\n".join([*blocks, *([summary(found)] if found else [])])
+
+
+def summary(findings: Iterable[Diagnostic]) -> str:
+    """`2 errors, 1 warning`."""
+    counts = dict.fromkeys(("error", "warning", "note"), 0)
+    for one in findings:
+        counts[one.severity] += 1
+    said = [f"{count} {name}{'s' * (count != 1)}" for name, count in counts.items() if count]
+    return ", ".join(said) or "no findings"
+
+
+def _block(one: Diagnostic, lines: Lines) -> str:
+    head = f"{one.severity}[{one.code}]: {_printable(one.message)}"
+    if one.span is None:
+        return head if one.hint is None else f"{head}\n      | {_printable(one.hint)}"
+    span = one.span
+    parts = [f"{span.path}:{span.line}:{span.column}: {head}"]
+    parts += _marked(span, one.hint, lines)
+    for place, words in one.related:
+        parts.append(f"{place.path}:{place.line}:{place.column}: {words}")
+        parts += _marked(place, None, lines)
+    return "\n".join(parts)
+
+
+def _marked(span: Span, hint: str | None, lines: Lines) -> list[str]:
+    """The line of a span with carets under it, and the hint behind them."""
+    text = lines(span.path)
+    told = f" {_printable(hint)}" if hint else ""
+    if not 0 < span.line <= len(text) or span.column == span.end_column == 1:
+        return [f"      |{told}"] if told else []
+    line = text[span.line - 1]
+    start = span.column - 1
+    end = span.end_column - 1 if span.end_line == span.line else len(line)
+    before, under = _printable(line[:start]), _printable(line[start:end])
+    carets = "^" * max(1, _width(under))
+    return [
+        f"{span.line:>5} | {_printable(line)}",
+        f"      | {' ' * _width(before)}{carets}{told}",
+    ]
+
+
+def _printable(text: str) -> str:
+    """Text as one line that a terminal shows as it is: no controls, no bidi marks."""
+    return "".join(
+        " " if char in "\t\n" else char if _shows(char) else f"\\u{ord(char):04x}" for char in text
+    )
+
+
+def _shows(char: str) -> bool:
+    return char.isprintable() and unicodedata.category(char) not in ("Cf", "Cs")
+
+
+def _width(text: str) -> int:
+    """Columns of a terminal."""
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
+    )
+
+
+def as_json(findings: Iterable[Diagnostic]) -> str:
+    """A list of objects: code, severity, message, hint, span and related places."""
+    return json.dumps([_data(one) for one in findings], indent=2, ensure_ascii=False)
+
+
+def _data(one: Diagnostic) -> dict[str, Any]:
+    return {
+        "code": one.code,
+        "severity": one.severity,
+        "message": one.message,
+        "hint": one.hint,
+        "span": None if one.span is None else one.span._asdict(),
+        "related": [{"span": span._asdict(), "message": words} for span, words in one.related],
+    }
+
+
+_COMMANDS: Final = {"error": "error", "warning": "warning", "note": "notice"}
+
+
+def as_github(findings: Iterable[Diagnostic]) -> str:
+    """Workflow commands, which GitHub shows beside the lines of a pull request."""
+    found = []
+    for one in findings:
+        place = ""
+        if one.span is not None:
+            span = one.span
+            values = {
+                "file": span.path,
+                "line": span.line,
+                "endLine": span.end_line,
+                "col": span.column,
+                "endColumn": span.end_column,
+                "title": one.code,
+            }
+            place = " " + ",".join(f"{key}={_escaped(str(value))}" for key, value in values.items())
+        words = one.message if one.hint is None else f"{one.message}: {one.hint}"
+        found.append(f"::{_COMMANDS[one.severity]}{place}::{_escaped_data(words)}")
+    return "\n".join(found)
+
+
+def _escaped_data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _escaped(text: str) -> str:
+    return _escaped_data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def as_sarif(findings: Iterable[Diagnostic]) -> str:
+    """A SARIF 2.1.0 log of one run."""
+    found = list(findings)
+    rules = [rule for code, rule in all_rules().items() if any(one.code == code for one in found)]
+    log = {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "aigen",
+                        "version": __version__,
+                        "rules": [
+                            {
+                                "id": rule.code,
+                                "shortDescription": {"text": rule.title},
+                                "fullDescription": {"text": rule.why},
+                                "help": {"text": rule.mend},
+                            }
+                            for rule in rules
+                        ],
+                    }
+                },
+                "columnKind": "unicodeCodePoints",
+                "results": [_result(one) for one in found],
+            }
+        ],
+    }
+    return json.dumps(log, indent=2, ensure_ascii=False)
+
+
+def _result(one: Diagnostic) -> dict[str, Any]:
+    words = one.message if one.hint is None else f"{one.message}: {one.hint}"
+    result: dict[str, Any] = {
+        "ruleId": one.code,
+        "level": one.severity,
+        "message": {"text": words},
+    }
+    if one.span is not None:
+        result["locations"] = [_location(one.span)]
+    if one.related:
+        result["relatedLocations"] = [
+            {**_location(span), "message": {"text": words}} for span, words in one.related
+        ]
+    return result
+
+
+def _location(span: Span) -> dict[str, Any]:
+    return {
+        "physicalLocation": {
+            "artifactLocation": {"uri": span.path},
+            "region": {
+                "startLine": span.line,
+                "startColumn": span.column,
+                "endLine": span.end_line,
+                "endColumn": span.end_column,
+            },
+        }
+    }

@@ -1,0 +1,400 @@
+"""A JSON Schema as a spec gave it: checked keyword by keyword, and made to refer to itself only.
+
+What comes out is a schema of draft 2020-12 whose references are all `#/…` pointers: ids and
+anchors are resolved, tuples written as older drafts wrote them are rewritten, and what an older
+draft ignores beside `$ref` is gone. Nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+from urllib.parse import quote, unquote, urljoin
+
+from aigen.diagnostics import Diagnostics, Span, nearest
+from aigen.resolve.constraints import pattern_problem
+from aigen.resolve.shape_keywords import (
+    ELSEWHERE,
+    KEYWORDS,
+    PAIRS,
+    TYPES,
+    WORDS_ASIDE,
+    schema_for,
+    wrong_value,
+)
+from aigen.resolve.words import quoted
+from aigen.runtime.wire.plain import BY_NAME, MANY, ONE, parts, pointed
+from aigen.spec import nodes
+from aigen.spec.nodes import Node
+
+Schema = dict[str, Any]
+
+DYNAMIC: Final = frozenset({"$dynamicRef", "$recursiveRef"})
+_WORDS: Final = frozenset({"title", "description", "default", "examples", "deprecated"})
+_OLD: Final = re.compile(r"draft-0?[34567]\b")
+_META: Final = re.compile(r"https?://json-schema\.org/(draft|specification|schema)")
+
+
+class Source:
+    """A schema, its places, and what its references mean.
+
+    Attributes:
+        schema: the schema, as the module's docstring says.
+        good: whether nothing in it is wrong.
+        outside: whether it refers to a metaschema, which stays outside.
+    """
+
+    def __init__(self, schema: Any, node: Node, diagnostics: Diagnostics) -> None:
+        self.good = True
+        self.outside = False
+        self._diagnostics = diagnostics
+        self._node = node
+        self._nodes: dict[int, Node] = {}
+        self._old = bool(
+            isinstance(schema, Mapping)
+            and isinstance(schema.get("$schema"), str)
+            and _OLD.search(schema["$schema"])
+        )
+        self._targets: dict[str, str] = {}  # absolute URI → pointer
+        if isinstance(schema, Mapping):
+            self._identify(schema, "", "#")
+        self.schema: Any = self._read(schema, node, "")
+        if isinstance(self.schema, Mapping):
+            self._refuse_circles()
+
+    # ------------------------------------------------------------------------- asking
+
+    def span(self, schema: Any) -> Span:
+        """Where a schema stands; the whole where it was put together."""
+        return self._nodes.get(id(schema), self._node).span
+
+    def at(self, schema: Any, key: str) -> Span:
+        """Where a keyword's value stands."""
+        node = self._nodes.get(id(schema))
+        if isinstance(node, nodes.Mapping) and key in node.entries:
+            return node.entries[key].value.span
+        return self.span(schema)
+
+    def node(self, schema: Any) -> Node | None:
+        """The node that a schema was read from."""
+        return self._nodes.get(id(schema))
+
+    def target(self, ref: str) -> Any:
+        """What a reference means; None for one that leads outside."""
+        return pointed(self.schema, ref) if ref.startswith("#") else None
+
+    def report(self, code: str, span: Span, message: str, **more: Any) -> None:
+        """Reports a fault of the schema."""
+        self.good = False
+        self._diagnostics.report(code, span, message, **more)
+
+    def warn(self, code: str, span: Span, message: str, **more: Any) -> None:
+        """Reports what is odd, and no fault."""
+        self._diagnostics.report(code, span, message, **more)
+
+    # ---------------------------------------------------------------------- references
+
+    def _identify(self, schema: Any, base: str, pointer: str) -> None:
+        """Notes where every `$id` and `$anchor` is."""
+        if not isinstance(schema, Mapping):
+            return
+        own = schema.get("$id", schema.get("id") if self._old else None)
+        beside = self._old and "$ref" in schema
+        if isinstance(own, str) and not beside:
+            if own.startswith("#"):
+                self._targets.setdefault(urljoin(base, own), pointer)
+            else:
+                base = _joined(base, own).rstrip("#")
+        if pointer == "#" or isinstance(own, str):
+            self._targets.setdefault(base, pointer)
+        for word in ("$anchor", "$dynamicAnchor"):
+            if isinstance(schema.get(word), str):
+                self._targets.setdefault(f"{base}#{schema[word]}", pointer)
+        for place, part in parts(schema):
+            steps = "/".join(map(_escaped, place))
+            self._identify(part, base, f"{pointer}/{steps}")
+
+    def _pointer(self, ref: str, base: str) -> str | None:
+        """A reference as a pointer from the root; None where it leads outside."""
+        whole = _joined(base, ref)
+        uri, _, fragment = whole.partition("#")
+        if whole in self._targets:
+            return self._targets[whole]
+        start = self._targets.get(uri)
+        if start is None or (fragment and not fragment.startswith("/")):
+            return None
+        return start + fragment
+
+    def _reference(self, ref: str, base: str, span: Span, root: Any) -> str:
+        pointer = self._pointer(ref, base)
+        if pointer is not None and pointed(root, pointer) is not None:
+            return pointer
+        if pointer is None and _META.match(ref):
+            self.outside = True
+            return ref
+        known = {self._shown(name): name for name in self._targets} | _definitions(root)
+        if pointer is None and not ref.startswith("#"):
+            self.report(
+                "AIG231",
+                span,
+                f"$ref {quoted(ref)} leads out of the schema, and nothing is fetched",
+                hint="copy what it means into $defs and refer to that",
+            )
+            return ref
+        word = unquote(ref.rpartition("/")[2])
+        close = nearest(word, [unquote(name.rpartition("/")[2]) for name in known])
+        meant = next((n for n in known if unquote(n.rpartition("/")[2]) == close), None)
+        self.report(
+            "AIG231",
+            span,
+            f"$ref {quoted(ref)} leads to nothing",
+            hint=f'did you mean "{meant}"?' if meant else "define it under $defs",
+        )
+        return ref
+
+    def _shown(self, uri: str) -> str:
+        return f"#{uri.partition('#')[2]}" if "#" in uri else uri
+
+    def _refuse_circles(self) -> None:
+        """Refuses references that come back to themselves with no list or member between."""
+        done: set[int] = set()
+        for start in self._all(self.schema):
+            if "$ref" in start and id(start) not in done:
+                self._follow(start, done)
+
+    def _follow(self, start: Schema, done: set[int]) -> None:
+        path: dict[int, Schema] = {}
+        stack: list[tuple[Schema, Iterator[Any]]] = [(start, self._applied(start))]
+        path[id(start)] = start
+        while stack:
+            schema, inner = stack[-1]
+            following = next(inner, None)
+            if following is None:
+                stack.pop()
+                del path[id(schema)]
+                done.add(id(schema))
+            elif id(following) in path:
+                steps = list(path.values())
+                circle = [
+                    s["$ref"] for s in steps[list(path).index(id(following)) :] if "$ref" in s
+                ]
+                self.report(
+                    "AIG232",
+                    self.at(schema, "$ref"),
+                    f"references go in a circle: {' → '.join([*circle, circle[0]])}",
+                    hint="say what one of them is",
+                )
+                done.update(path)
+                return
+            elif id(following) not in done:
+                path[id(following)] = following
+                stack.append((following, self._applied(following)))
+
+    def _applied(self, schema: Schema) -> Iterator[Schema]:
+        """The schemas that judge the same value."""
+        found = [self.target(schema["$ref"])] if "$ref" in schema else []
+        for word in ("allOf", "anyOf", "oneOf"):
+            found += schema.get(word, [])
+        found += [schema[word] for word in ("not", "if", "then", "else") if word in schema]
+        return iter([part for part in found if isinstance(part, Mapping)])
+
+    def _all(self, schema: Any) -> Iterator[Schema]:
+        pending = [schema]
+        while pending:
+            part = pending.pop()
+            if isinstance(part, Mapping):
+                yield part  # type: ignore[misc]
+                pending.extend(inner for _, inner in parts(part))
+
+    # ------------------------------------------------------------------------ reading
+
+    def _read(self, schema: Any, node: Node, base: str, root: Any = None) -> Any:
+        """A schema checked and copied."""
+        if isinstance(schema, bool):
+            return schema
+        if not isinstance(schema, Mapping):
+            self.report(
+                "AIG230",
+                node.span,
+                f"a schema is a mapping, true or false, not {quoted(schema)}",
+                hint=schema_for(schema),
+            )
+            return True
+        root = schema if root is None else root
+        entries = node.entries if isinstance(node, nodes.Mapping) else {}
+        made: Schema = {}
+        own = schema.get("$id", schema.get("id") if self._old else None)
+        if (
+            isinstance(own, str)
+            and not own.startswith("#")
+            and not (self._old and "$ref" in schema)
+        ):
+            base = _joined(base, own).rstrip("#")
+        for key, value in schema.items():
+            place = entries[key].value if key in entries else node
+            at = entries[key].key.span if key in entries else node.span
+            if not self._keyword(schema, key, value, place, at):
+                continue
+            self._put(made, key, value, place, base, root)
+        if self._old and "$ref" in schema:
+            made = self._only_ref(made, schema, entries, node)
+        self._tuples(made)
+        self._nodes[id(made)] = node
+        self._bounds(made, entries)
+        return made
+
+    def _put(self, made: Schema, key: str, value: Any, place: Node, base: str, root: Any) -> None:
+        if key in BY_NAME:
+            inner = place.entries if isinstance(place, nodes.Mapping) else {}
+            made[key] = {
+                name: part
+                if isinstance(part, list) and key == "dependencies"
+                else self._read(part, inner[name].value if name in inner else place, base, root)
+                for name, part in value.items()
+            }
+        elif isinstance(value, list) and (key in MANY or key == "items"):
+            items = place.items if isinstance(place, nodes.Sequence) else ()
+            made[key] = [
+                self._read(part, items[at] if at < len(items) else place, base, root)
+                for at, part in enumerate(value)
+            ]
+        elif key in ONE:
+            made[key] = self._read(value, place, base, root)
+        elif key == "$ref":
+            made[key] = self._reference(value, base, place.span, root)
+        else:
+            made[key] = value
+
+    def _only_ref(
+        self,
+        made: Schema,
+        schema: Mapping[str, Any],
+        entries: Mapping[str, nodes.Entry],
+        node: Node,
+    ) -> Schema:
+        kept = {"$ref", "$schema", "$id", "id", "definitions", "$defs", "$comment", *_WORDS}
+        for key in schema.keys() - kept:
+            if key in KEYWORDS and key not in WORDS_ASIDE - {"type", "enum", "const", "required"}:
+                self.warn(
+                    "AIG237",
+                    entries[key].key.span if key in entries else node.span,
+                    f"{key} beside $ref is ignored in this draft of JSON Schema",
+                    hint="put both into allOf, or write draft 2020-12",
+                )
+        return {key: made[key] for key in made if key in kept}
+
+    def _tuples(self, made: Schema) -> None:
+        if isinstance(made.get("items"), list):
+            heads, rest = made.pop("items"), made.pop("additionalItems", True)
+            made["prefixItems"], made["items"] = heads, rest
+            if rest is True:
+                del made["items"]
+
+    # ----------------------------------------------------------------------- keywords
+
+    def _keyword(
+        self, schema: Mapping[str, Any], key: str, value: Any, place: Node, at: Span
+    ) -> bool:
+        """Whether a keyword is kept; reports it where its value is wrong."""
+        if key.startswith("x-aigen-") or key in ("$comment", "example"):
+            return key == "example"
+        if key not in KEYWORDS:
+            self._unknown(key, at)
+            return True
+        wrong = wrong_value(schema, key, value)
+        if wrong:
+            message, hint = wrong
+            self.report("AIG230", place.span, f"{key} {message}", hint=hint)
+            return False
+        if key == "type":
+            return self._type(value, place)
+        if key == "pattern":
+            return self._pattern(value, place.span)
+        if key == "patternProperties":
+            inner = place.entries if isinstance(place, nodes.Mapping) else {}
+            places = [inner[name].key.span if name in inner else at for name in value]
+            problems = [not self._pattern(*each) for each in zip(value, places, strict=True)]
+            return not any(problems)
+        return True
+
+    def _unknown(self, key: str, at: Span) -> None:
+        # Unknown keywords are words by the rules of JSON Schema; a misspelt one is a trap.
+        close = nearest(
+            key, [word for word in KEYWORDS - WORDS_ASIDE if len(word) > 4] + ["required"]
+        )
+        alike = close is not None and abs(len(close) - len(key)) < 3
+        if alike and not key.startswith(("x-", "$")) and close != key:
+            self.warn(
+                "AIG236",
+                at,
+                f"JSON Schema has no keyword {quoted(key)}",
+                hint=f"did you mean {close}?",
+            )
+
+    def _pattern(self, pattern: str, span: Span) -> bool:
+        problem = pattern_problem(pattern)
+        if problem:
+            self.report(
+                "AIG208", span, f"pattern {quoted(pattern)} is no regular expression: {problem}"
+            )
+        return problem is None
+
+    def _type(self, value: Any, place: Node) -> bool:
+        names = value if isinstance(value, list) else [value]
+        items = place.items if isinstance(place, nodes.Sequence) else [place] * len(names)
+        good = True
+        for at, name in enumerate(names):
+            if name in TYPES:
+                continue
+            good = False
+            if name in ("any", "Any"):
+                hint: str | None = "leave type out"
+            else:
+                close = ELSEWHERE.get(name.lower()) if isinstance(name, str) else None
+                close = close or (nearest(name, TYPES) if isinstance(name, str) else None)
+                hint = f"did you mean {close}?" if close else f"write one of {', '.join(TYPES)}"
+            span = items[at].span if at < len(items) else place.span
+            self.report("AIG233", span, f"{quoted(name)} is no type of JSON Schema", hint=hint)
+        if good and not names:
+            self.report("AIG233", place.span, "type is an empty list", hint="name a type")
+        return good and bool(names)
+
+    def _bounds(self, made: Schema, entries: Mapping[str, nodes.Entry]) -> None:
+        for low, high in PAIRS:
+            if low in made and high in made and made[low] > made[high]:
+                places = [
+                    entries[key].value.span if key in entries else None for key in (low, high)
+                ]
+                self.report(
+                    "AIG235",
+                    places[1] or self.span(made),
+                    f"no value has {low} {made[low]} and {high} {made[high]}",
+                    related=[(places[0], f"{low} is here")] if places[0] else (),
+                )
+
+
+def _joined(base: str, ref: str) -> str:
+    """`urljoin`, which also takes bases that it does not know, such as URNs."""
+    if ref.startswith("#"):
+        return base.partition("#")[0] + ref
+    try:
+        return urljoin(base, ref)
+    except ValueError:
+        return ref
+
+
+def _escaped(step: str) -> str:
+    return quote(step.replace("~", "~0").replace("/", "~1"), safe="~$!'()*+,;=:@ -._")
+
+
+def _definitions(root: Any) -> dict[str, str]:
+    found = {}
+    for word in ("$defs", "definitions"):
+        inner = root.get(word) if isinstance(root, Mapping) else None
+        if isinstance(inner, Mapping):
+            found.update({f"#/{word}/{_escaped(name)}": name for name in inner})
+    return found
+
+
+__all__ = ["DYNAMIC", "Source"]
