@@ -16,7 +16,7 @@ import jedi
 import pytest
 
 from aigen.diagnostics import Diagnostics
-from aigen.emit import RenderOptions, render
+from aigen.emit.render import RenderOptions, render
 from aigen.resolve import ResolveContext, resolve
 from aigen.spec import read_file
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import programs
 import pytest
-from aigen.emit import RenderOptions, render
+from aigen.emit.render import RenderOptions, render
 from aigen.ir import Alias, Choice, Default, Enumeration, Level, Map, Module, Record, Ref, Text
 from hypothesis import given, settings
 from hypothesis import strategies as st
