@@ -193,11 +193,11 @@ class Source:
 
     def _applied(self, schema: Schema) -> Iterator[Schema]:
         """The schemas that judge the same value."""
-        found = [self.target(schema["$ref"])] if "$ref" in schema else []
+        found: list[Any] = [self.target(schema["$ref"])] if "$ref" in schema else []
         for word in ("allOf", "anyOf", "oneOf"):
             found += schema.get(word, [])
         found += [schema[word] for word in ("not", "if", "then", "else") if word in schema]
-        return iter([part for part in found if isinstance(part, Mapping)])
+        return iter([part for part in found if isinstance(part, dict)])
 
     def _all(self, schema: Any) -> Iterator[Schema]:
         pending = [schema]

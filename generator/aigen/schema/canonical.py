@@ -126,8 +126,10 @@ def members_schema(members: Iterable[Field], home: str, additional: Type | None 
         schema["required"] = required
     if additional is None:
         schema["additionalProperties"] = False
-    elif not isinstance(additional, JsonAny):
-        schema["additionalProperties"] = type_schema(additional, home)
+    else:
+        # A record without the keyword is closed, so an open one says so.
+        any_json = isinstance(additional, JsonAny)
+        schema["additionalProperties"] = True if any_json else type_schema(additional, home)
     return schema
 
 
@@ -175,7 +177,13 @@ def definitions_for(program: Program, home: str, types: Iterable[Type]) -> dict[
 def definition_refs(definition: TypeDef) -> list[Ref]:
     """The names that a definition refers to, in order."""
     match definition:
-        case Record() | External():
+        case Record(shape=str()):
+            return []  # Its schema holds all that it refers to.
+        case Record(additional=additional):
+            types = [member.type for member in definition.members]
+            types += [] if additional is None else [additional]
+            return [ref for kind in types for ref in refs(kind)]
+        case External():
             return [ref for member in definition.members for ref in refs(member.type)]
         case Alias():
             return refs(definition.type)
