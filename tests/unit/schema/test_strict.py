@@ -7,11 +7,10 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from aigen.runtime.values import fits
 from aigen.runtime.wire.strict import Strict, from_strict, to_plain, to_strict
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 Schema = dict[str, Any]
 

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from aigen.runtime.wire.overlap import kinds_of
+
 Schema: TypeAlias = dict[str, Any]
 Plan: TypeAlias = "Record | Items | Named | AnyOf | None"
 
@@ -57,6 +59,10 @@ class Decode:
     plans: Mapping[str, Plan]
     defs: Mapping[str, Schema]
 
+    def look(self, ref: str) -> Schema | None:
+        """What a reference of the strict form means."""
+        return self.defs.get(key_of(ref) or "")
+
 
 def from_strict(value: Any, decode: Decode | None) -> Any:
     """A value of the strict form as the canonical schema means it: nulls for *absent* left out.
@@ -96,7 +102,7 @@ def _option(value: Any, plan: AnyOf, decode: Decode) -> Plan:
         return None
     kind = "object" if isinstance(value, dict) else "array"
     near = [
-        (schema, inner) for schema, inner in plan.options if kind in kinds_of(schema, decode.defs)
+        (schema, inner) for schema, inner in plan.options if kind in kinds_of(schema, decode.look)
     ]
     if len(near) < 2 or all(inner == near[0][1] for _, inner in near):
         return near[0][1] if near else None
@@ -104,50 +110,6 @@ def _option(value: Any, plan: AnyOf, decode: Decode) -> Plan:
     from aigen.runtime.values import fits
 
     return next((inner for schema, inner in near if fits(value, schema, decode.defs) is None), None)
-
-
-def kinds_of(
-    schema: Any, defs: Mapping[str, Schema], seen: frozenset[str] = frozenset()
-) -> set[str]:
-    """The JSON types that might fit a self-contained schema."""
-    if not isinstance(schema, Mapping):
-        return set(_TYPES) if schema else set()
-    found = set(_TYPES)
-    if "type" in schema:
-        kinds = schema["type"]
-        found = {kinds} if isinstance(kinds, str) else set(kinds)
-        if "number" in found:
-            found.add("integer")
-    if "enum" in schema:
-        found &= {type_of(value) for value in schema["enum"]} | {"integer", "number"}
-        if all(not _is_number(value) for value in schema["enum"]):
-            found -= {"integer", "number"}
-    if "const" in schema and not _is_number(schema["const"]):
-        found &= {type_of(schema["const"])}
-    if "$ref" in schema:
-        key = key_of(schema["$ref"])
-        if key is None or key in seen or key not in defs:
-            return found if key is None or key not in defs else set()
-        found &= kinds_of(defs[key], defs, seen | {key})
-    for word in ("anyOf", "oneOf"):
-        if word in schema:
-            found &= set().union(*(kinds_of(option, defs, seen) for option in schema[word]))
-    for part in schema.get("allOf", ()):
-        found &= kinds_of(part, defs, seen)
-    return found
-
-
-_TYPES = ("string", "integer", "number", "boolean", "null", "array", "object")
-_OF = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array"}
-
-
-def type_of(value: Any) -> str:
-    """The JSON type of a value; a whole float is a number."""
-    return "null" if value is None else _OF.get(type(value), "object")
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def key_of(ref: Any) -> str | None:

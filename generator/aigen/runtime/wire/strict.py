@@ -27,9 +27,8 @@ from aigen.runtime.wire.decode import (
     Record,
     from_strict,
     key_of,
-    kinds_of,
-    type_of,
 )
+from aigen.runtime.wire.overlap import apart, kinds_of, type_of
 from aigen.runtime.wire.plain import is_schema, parts, to_plain
 
 Schema: TypeAlias = dict[str, Any]
@@ -142,6 +141,9 @@ class _Writer:
         self.nulls = False
         self._defs = defs
 
+    def _look(self, ref: str) -> Schema | None:
+        return self._defs.get(key_of(ref) or "")
+
     def refuse(self, path: str, reason: str) -> tuple[Schema, Plan]:
         self.reasons.append(f"{path.lstrip('/') or 'the schema'}: {reason}")
         return {}, None
@@ -220,7 +222,7 @@ class _Writer:
         others = node.keys() - _WORDS - {word}
         if others == {"type"}:
             kinds = {node["type"]} if isinstance(node["type"], str) else set(node["type"])
-            if all(kinds_of(option, self._defs) <= kinds for option in node[word]):
+            if all(kinds_of(option, self._look) <= kinds for option in node[word]):
                 others = set()
         if others:
             return (*self.refuse(path, f"{min(others)} beside {word} has no strict form"), [])
@@ -239,40 +241,9 @@ class _Writer:
         """Why `oneOf` would mean another thing as `anyOf`: two options that a value might fit."""
         for place, first in enumerate(options):
             for second in options[place + 1 :]:
-                if not self._apart(first, second):
+                if not apart(first, second, self._look):
                     return "oneOf whose options may overlap has no strict form"
         return None
-
-    def _apart(self, first: Any, second: Any) -> bool:
-        shared = kinds_of(first, self._defs) & kinds_of(second, self._defs)
-        if not shared:
-            return True
-        first, second = self._followed(first), self._followed(second)
-        if shared == {"object"}:
-            return self._records_apart(first, second)
-        levels = [_enum(part) for part in (first, second)]
-        return levels[0] is not None and levels[1] is not None and not levels[0] & levels[1]
-
-    def _records_apart(self, first: Schema, second: Schema) -> bool:
-        mine, theirs = (part.get("properties", {}) for part in (first, second))
-        needed = [set(part.get("required", ())) for part in (first, second)]
-        for name in needed[0] & needed[1] & mine.keys() & theirs.keys():
-            if self._apart(mine[name], theirs[name]):
-                return True
-        closed = [part.get("additionalProperties") is False for part in (first, second)]
-        return bool(
-            (closed[1] and needed[0] - theirs.keys()) or (closed[0] and needed[1] - mine.keys())
-        )
-
-    def _followed(self, node: Any) -> Schema:
-        seen: set[str] = set()
-        while isinstance(node, Mapping) and node.keys() - _WORDS == {"$ref"}:
-            key = key_of(node["$ref"])
-            if key is None or key in seen or key not in self._defs:
-                return {}
-            seen.add(key)
-            node = self._defs[key]
-        return dict(node) if isinstance(node, Mapping) else {}
 
     def _types(self, node: Schema, kinds: list[Any], path: str) -> tuple[Schema, Plan, list[str]]:
         words = [key for key in node if key in _WORDS]
@@ -317,7 +288,7 @@ class _Writer:
         absent = set()
         for name, member in properties.items():
             inner, plan = self.schema(member, f"{path}/{name}")
-            if name not in required and "null" not in kinds_of(member, self._defs):
+            if name not in required and "null" not in kinds_of(member, self._look):
                 absent.add(name)
                 default = member.get("default") if isinstance(member, Mapping) else None
                 inner = _nullable(inner, default)
@@ -332,13 +303,6 @@ class _Writer:
             "additionalProperties": False,
         }
         return form, Record(frozenset(absent), plans) if absent or plans else None, notes
-
-
-def _enum(node: Schema) -> set[str] | None:
-    levels = node.get("enum", [node["const"]] if "const" in node else None)
-    if levels is None or any(isinstance(level, float) for level in levels):
-        return None
-    return {json.dumps(level, sort_keys=True) for level in levels}
 
 
 def _any_of(options: list[tuple[Schema, Plan]]) -> Plan:
