@@ -63,6 +63,8 @@ WORDS_ASIDE: Final = frozenset(
     }
 )
 KEYWORDS: Final = _COUNTS | _NUMBERS | _TEXTS | WORDS_ASIDE | ONE | MANY | BY_NAME
+UNEVALUATED: Final = frozenset({"unevaluatedProperties", "unevaluatedItems"})
+"""Keywords that look at what the keywords beside them have seen."""
 
 
 def wrong_value(schema: Mapping[str, Any], key: str, value: Any) -> tuple[str, str | None] | None:

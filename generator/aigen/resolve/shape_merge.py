@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from aigen.resolve.shape_keywords import KEYWORDS
+from aigen.resolve.shape_keywords import KEYWORDS, UNEVALUATED
 from aigen.runtime.values.canonical import canonical, identity
 
 Schema = dict[str, Any]
@@ -16,7 +16,6 @@ _WORDS: Final = frozenset(
     {"title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"}
 )
 _OBJECT: Final = ("properties", "additionalProperties", "required")
-_UNEVALUATED: Final = frozenset({"unevaluatedProperties", "unevaluatedItems"})
 _LEAST: Final = frozenset({"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"})
 _MOST: Final = frozenset({"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"})
 
@@ -78,7 +77,7 @@ def _bare(target: Any) -> Any:
 def _both(first: Any, second: Any) -> Any:
     if first is False or second is False:
         return False
-    if _UNEVALUATED & (first.keys() | second.keys()):
+    if UNEVALUATED & (first.keys() | second.keys()):
         raise Unmergeable  # They look at what the parts beside them have seen.
     for here, there in ((first, second), (second, first)):
         if "prefixItems" in here and ("items" in there or "prefixItems" in there):

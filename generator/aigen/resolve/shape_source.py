@@ -51,6 +51,8 @@ class Source:
         self._diagnostics = diagnostics
         self._node = node
         self._nodes: dict[int, Node] = {}
+        self._origins: dict[int, Any] = {}
+        self._kept: list[Any] = []  # so that no id is used twice
         self._old = bool(
             isinstance(schema, Mapping)
             and isinstance(schema.get("$schema"), str)
@@ -79,6 +81,23 @@ class Source:
     def node(self, schema: Any) -> Node | None:
         """The node that a schema was read from."""
         return self._nodes.get(id(schema))
+
+    def stands_for(self, made: Any, schema: Any) -> None:
+        """Says that a schema put together stands where another was read."""
+        node = self._nodes.get(id(schema))
+        if node is not None:
+            self._nodes[id(made)] = node
+        self._kept.append(made)
+        self._origins[id(made)] = self.origin(schema)
+
+    def origin(self, schema: Any) -> Any:
+        """The schema as read, in whose place one was put together."""
+        return self._origins.get(id(schema), schema)
+
+    def replace(self, made: Schema) -> None:
+        """Takes another schema that means the same for the whole."""
+        self.stands_for(made, self.schema)
+        self.schema = made
 
     def target(self, ref: str) -> Any:
         """What a reference means; None for one that leads outside."""

@@ -3,6 +3,7 @@
 from aigen.diagnostics.rules import (
     dialects,
     functions,
+    json_shape,
     lint,
     output,
     python_source,
@@ -14,6 +15,7 @@ from aigen.diagnostics.rules import (
 ALL = (
     *syntax.RULES,
     *types.RULES,
+    *json_shape.RULES,
     *functions.RULES,
     *tools.RULES,
     *python_source.RULES,

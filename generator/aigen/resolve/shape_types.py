@@ -1,0 +1,520 @@
+"""The types that a checked JSON Schema describes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from aigen.ir import (
+    Alias,
+    Boolean,
+    Choice,
+    Default,
+    Field,
+    Level,
+    List,
+    Map,
+    Null,
+    Number,
+    Record,
+    Ref,
+    Set,
+    Tuple,
+    Type,
+    TypeDef,
+)
+from aigen.resolve.names import camel, class_key
+from aigen.resolve.shape_endless import without_endless
+from aigen.resolve.shape_keywords import UNEVALUATED
+from aigen.resolve.shape_merge import Clash, Unmergeable, merged
+from aigen.resolve.shape_source import Source
+from aigen.resolve.shape_values import Judged
+from aigen.resolve.shape_words import (
+    ANY,
+    BY_TYPE,
+    JUDGING,
+    OF_OBJECTS,
+    TYPED,
+    WORDS,
+    belongs,
+    decoded,
+    encoded,
+    is_level,
+    number_type,
+    refers_to_itself,
+    text_of,
+    text_type,
+    title_name,
+    titled_choice,
+    whole,
+)
+from aigen.resolve.types import union
+from aigen.runtime.values.canonical import canonical, identity
+from aigen.runtime.wire.overlap import apart, kinds_of
+
+Schema = dict[str, Any]
+
+_DEEPEST_MERGE: Final = 12
+
+
+class ShapeTypes:
+    """Reads types out of one schema.
+
+    Attributes:
+        exact: whether the types judge as the schema does, as far as it is read.
+    """
+
+    def __init__(
+        self, source: Source, name: str, module: str, taken: Callable[[str], bool]
+    ) -> None:
+        self.exact = True
+        self._source = source
+        self._module = module
+        self._name = name
+        self._taken = taken
+        self._names: set[str] = {class_key(name)}
+        self._made: dict[str, TypeDef] = {}
+        self._refs: dict[str, Ref] = {}  # by the canonical text of the pointer
+        self._merges: dict[str, Type] = {}
+        self._merging = 0
+        self._judged = Judged(source)
+        self._claimed: dict[str, str] = {}
+        self._owners: dict[str, int] = {name: id(source.schema)}  # whose record has the name
+
+    def root(self) -> Type:
+        """The type of the whole schema."""
+        schema = self._source.schema
+        self._claim_names(schema)
+        own = Ref(self._module, self._name)
+        if refers_to_itself(schema):
+            self._refs["#"] = own
+        kind = self._type(schema, self._name, exactly=True)
+        if isinstance(schema, Mapping):
+            self._judged.default(schema)
+            if not (schema.keys() - WORDS):
+                self._only_definitions(schema)
+        if "#" in self._refs and self._name not in self._made:
+            self._made[self._name] = Alias(
+                self._name, kind, self._source.span(schema), text_of(schema, "description")
+            )
+            return own
+        return kind
+
+    def definitions(self) -> tuple[TypeDef, ...]:
+        """The named types that were read, in order of use."""
+        found, endless = without_endless(tuple(self._made.values()))
+        for record in endless:
+            self.exact = False
+            self._source.warn("AIG239", record.span, f"no value of {record.name} has an end")
+        return found
+
+    # -------------------------------------------------------------------------- names
+
+    def _claim_names(self, schema: Any) -> None:
+        """Gives every definition its class name: exact spellings first, then the others."""
+        if not isinstance(schema, Mapping):
+            return
+        keys = [
+            (f"#/{word}/{name}", name)
+            for word in ("$defs", "definitions")
+            for name in schema.get(word, {})
+        ]
+        for pointer, name in sorted(keys, key=lambda entry: camel(entry[1]) != entry[1]):
+            self._claimed[pointer] = self._unique(name)
+
+    def _unique(self, wanted: str) -> str:
+        base = wanted if class_key(wanted) == wanted else camel(wanted)
+        name, number = base, 2
+        while name in self._names or self._taken(name):
+            name, number = f"{base}{number}", number + 1
+        self._names.add(name)
+        return name
+
+    def _handed(self, name: str, schema: Any, other: Any) -> Any:
+        """Another schema to read in a schema's place, with its name."""
+        if not isinstance(other, Mapping) or "$ref" not in other:
+            if self._owners.get(name) == id(schema):
+                self._owners[name] = id(other)
+            if self._source.node(other) is None:
+                self._source.stands_for(other, schema)
+        return other
+
+    def _loose(self) -> Type:
+        """Any JSON, where the schema says something else."""
+        self.exact = False
+        return ANY
+
+    # -------------------------------------------------------------------------- types
+
+    def _type(self, schema: Any, name: str, *, exactly: bool = False) -> Type:
+        """The type of a schema; one written in place is named `name`."""
+        if not isinstance(schema, Mapping):
+            return ANY if schema else self._loose()
+        if not exactly and "$ref" in schema and not (schema.keys() - WORDS - {"$ref"}):
+            return self._reference(schema["$ref"])
+        if "$ref" in schema or "allOf" in schema:
+            return self._all_of(schema, name, exactly)
+        if "enum" in schema or "const" in schema:
+            return self._levels(schema)
+        if "anyOf" in schema or "oneOf" in schema:
+            return self._options(schema, name)
+        if not (schema.keys() & JUDGING):
+            return ANY
+        kinds = schema.get("type")
+        if kinds is None:
+            if "properties" not in schema or schema.keys() & (TYPED - {*OF_OBJECTS}):
+                return self._loose()
+            # Whoever lists properties means an object; the schema that is enforced says so too.
+            kinds = "object"
+            for each in (schema, self._source.origin(schema)):
+                each["type"] = kinds
+        if not isinstance(kinds, list):
+            return self._one_type(schema, kinds, name)
+        numbers = "number" in kinds
+        options = [
+            self._one_type(
+                {"type": kind, **{key: schema[key] for key in schema if belongs(key, kind)}},
+                kind,
+                name,
+                schema,
+            )
+            for kind in dict.fromkeys(kinds)
+            if not (kind == "integer" and numbers)
+        ]
+        return union(options)
+
+    def _one_type(self, schema: Mapping[str, Any], kind: str, name: str, place: Any = None) -> Type:
+        if schema.keys() - WORDS - {"type"} - {*BY_TYPE.get(kind, ())} & JUDGING:
+            more = schema.keys() & JUDGING - WORDS - {"type"} - {*BY_TYPE.get(kind, ())}
+            # Keywords of other types say nothing here; the others say more than types can.
+            self.exact = self.exact and not (more - TYPED)
+        match kind:
+            case "string":
+                text, exact = text_type(schema)
+                self.exact = self.exact and exact
+                return text
+            case "integer" | "number":
+                return number_type(schema, kind)
+            case "boolean":
+                return Boolean()
+            case "null":
+                return Null()
+            case "array":
+                return self._array(schema, name)
+            case _:
+                return self._object(schema, name, schema if place is None else place)
+
+    def _reference(self, ref: str) -> Type:
+        known = self._refs.get(ref)
+        if known is not None:
+            return known
+        target = self._source.target(ref)
+        if target is None:
+            return self._loose()
+        if not isinstance(target, Mapping):
+            return self._type(target, "")
+        plain = self._claimed.get(decoded(ref))
+        step = decoded(ref).rpartition("/")[2]
+        name = plain or self._unique(f"{self._name}_{step}" if step.isdecimal() else step)
+        own = self._refs[ref] = Ref(self._module, name)
+        self._made[name] = Alias(name, ANY, self._source.span(target))  # holds the place in order
+        self._owners[name] = id(target)
+        kind = self._type(target, name)
+        if isinstance(self._made.get(name), Alias):
+            self._made[name] = Alias(
+                name, kind, self._source.span(target), text_of(target, "description")
+            )
+        self._judged.default(target)
+        return own
+
+    def _only_definitions(self, schema: Mapping[str, Any]) -> None:
+        """A schema of nothing but definitions is a library of them."""
+        for word in ("$defs", "definitions"):
+            for name in schema.get(word, {}):
+                self._reference(f"#/{word}/{encoded(name)}")
+
+    # -------------------------------------------------------------------- combinations
+
+    def _all_of(self, schema: Mapping[str, Any], name: str, exactly: bool) -> Type:
+        inner = [part for part in schema.get("allOf", ()) if part is not True and part != {}]
+        if len(inner) == 1 and not (schema.keys() - WORDS - {"allOf"}):
+            return self._type(self._handed(name, schema, inner[0]), name)
+        if exactly and not (schema.keys() - WORDS - {"$ref"}):
+            return self._alias_of_root(schema)
+        bare = {key: schema[key] for key in schema if key not in UNEVALUATED}
+        rest = {key: bare[key] for key in bare if key not in ("$defs", "definitions", "title")}
+        key = canonical({k: rest[k] for k in rest if k not in ("description", "default")})
+        if key in self._merges:
+            return self._merges[key]
+        if self._merging >= _DEEPEST_MERGE:
+            return self._loose()
+        try:
+            found = merged([rest], self._source.target)
+        except Unmergeable:
+            return self._first_record(inner, name)
+        except Clash as clash:
+            self._source.report(
+                "AIG235",
+                self._source.at(schema, "allOf"),
+                f"no value is both {clash.args[0]} and {clash.args[1]}",
+            )
+            return ANY
+        if not isinstance(found, Mapping):
+            return ANY if found else self._impossible(schema)
+        found = self._closed(schema, dict(found))
+        found.setdefault("title", schema.get("title", ""))
+        if not found["title"]:
+            del found["title"]
+        self._handed(name, schema, found)
+        self._merging += 1
+        kind = self._type(found, name)
+        self._merging -= 1
+        self._merges[key] = kind
+        return kind
+
+    def _alias_of_root(self, schema: Mapping[str, Any]) -> Type:
+        """A root that is but a reference: the type it refers to, under the root's name."""
+        ref = schema["$ref"]
+        target = self._source.target(ref)
+        if target is None or ref == "#":
+            return self._loose()
+        self._refs.setdefault(ref, Ref(self._module, self._name))
+        self._owners[self._name] = id(target)
+        kind = self._type(target, self._name)
+        if self._name not in self._made:
+            self._made[self._name] = Alias(
+                self._name, kind, self._source.span(target), text_of(target, "description")
+            )
+        return self._refs[ref]
+
+    def _closed(self, schema: Mapping[str, Any], found: Schema) -> Schema:
+        """The merged schema, with what `unevaluatedProperties` of the whole means for it."""
+        left = UNEVALUATED & schema.keys()
+        if not left:
+            return found
+        plain = not found.keys() & {"anyOf", "oneOf", "if", "not", "dependentSchemas", "$ref"}
+        if left == {"unevaluatedProperties"} and plain and "additionalProperties" not in found:
+            found["additionalProperties"] = schema["unevaluatedProperties"]
+            if schema is self._source.schema:
+                kept = {k: schema[k] for k in schema if k in ("$defs", "definitions")}
+                self._source.replace({**found, **kept})
+            else:
+                self.exact = False
+        else:
+            self.exact = False
+        return found
+
+    def _first_record(self, parts: list[Any], name: str) -> Type:
+        """The type of a combination that no one schema says: the record among its parts."""
+        self.exact = False
+        for part in parts:
+            kind = self._type(part, name)
+            if isinstance(kind, Ref) and isinstance(self._made.get(kind.name), Record):
+                return kind
+        return ANY
+
+    def _impossible(self, schema: Any) -> Type:
+        self._source.warn("AIG239", self._source.span(schema), "no value fits this schema")
+        return self._loose()
+
+    def _options(self, schema: Mapping[str, Any], name: str) -> Type:
+        word = "anyOf" if "anyOf" in schema else "oneOf"
+        options = schema[word]
+        others = (schema.keys() - WORDS - {word}) & JUDGING
+        if others == {"type"}:
+            kinds = {schema["type"]} if isinstance(schema["type"], str) else {*schema["type"]}
+            if all(kinds_of(option, self._source.target) <= kinds for option in options):
+                others = set()
+        if others:
+            # What stands beside the options says the type; the options say more.
+            self.exact = False
+            base = {key: schema[key] for key in schema if key not in ("anyOf", "oneOf")}
+            if "type" in base or "properties" in base:
+                return self._type(self._handed(name, schema, base), name)
+            word = next(iter({"anyOf", "oneOf"} & schema.keys()))
+        if all(is_level(option) for option in options):
+            return titled_choice(options)
+        if word == "oneOf" and not self._all_apart(options):
+            self.exact = False
+        found = []
+        for at, option in enumerate(options, 1):
+            if option is False:
+                continue
+            own = title_name(option) or f"{name}Option{at}"
+            found.append(self._type(option, own))
+        if not found:
+            return self._impossible(schema)
+        return ANY if ANY in found else union(found)
+
+    def _all_apart(self, options: list[Any]) -> bool:
+        look = self._source.target
+        return all(
+            apart(first, second, look)
+            for at, first in enumerate(options)
+            for second in options[at + 1 :]
+        )
+
+    def _levels(self, schema: Mapping[str, Any]) -> Type:
+        values = schema.get("enum", [schema.get("const")])
+        fitting = [value for value in values if self._judged.fits(value, schema)]
+        if not fitting:
+            self._source.report(
+                "AIG235",
+                self._source.at(schema, "enum" if "enum" in schema else "const"),
+                "no value of the list fits what stands beside it",
+            )
+            return ANY
+        seen: dict[Any, Any] = {}
+        for value in fitting:
+            seen.setdefault(identity(value), value)
+        if len({identity(value) for value in values}) < len(values):
+            self._source.warn(
+                "AIG240",
+                self._source.at(schema, "enum"),
+                "a value stands twice",
+                hint="leave one out",
+            )
+        fitting = list(seen.values())
+        wholes = [whole(value) for value in fitting]
+        levels = tuple(Level(value) for value in wholes if isinstance(value, str | int))
+        options: list[Type] = [Choice(levels)] if levels else []
+        for value in fitting:
+            if value is None:
+                options.append(Null())
+            elif isinstance(value, float) and not value.is_integer():
+                self.exact = False
+                options.append(Number())
+            elif isinstance(value, list | dict):
+                self.exact = False
+                options.append(List(ANY) if isinstance(value, list) else Map(ANY))
+        return union(options)
+
+    # --------------------------------------------------------------------- containers
+
+    def _array(self, schema: Mapping[str, Any], name: str) -> Type:
+        if schema.keys() & {"contains", "unevaluatedItems"}:
+            self.exact = False
+        least, most = whole(schema.get("minItems")), whole(schema.get("maxItems"))
+        unique = schema.get("uniqueItems") is True
+        heads, rest = schema.get("prefixItems", []), schema.get("items", True)
+        if heads:
+            return self._tuple(heads, rest, (least or 0, most), unique, name)
+        if rest is False:
+            return List(ANY, None, 0)
+        title = title_name(rest)
+        item = self._type(rest, title or f"{name}Item")
+        made = Set if unique else List
+        return made(item, least or None, most)
+
+    def _tuple(
+        self, heads: list[Any], rest: Any, counts: tuple[int, int | None], unique: bool, name: str
+    ) -> Type:
+        least, most = counts
+        kinds = [
+            self._type(head, title_name(head) or f"{name}Item{at}")
+            for at, head in enumerate(heads, 1)
+        ]
+        full = len(heads)
+        if rest is False and least >= full and (most is None or most >= full):
+            self.exact = self.exact and not unique and least == full
+            return Tuple(tuple(kinds))
+        self.exact = False
+        if rest is False:
+            return List(union(kinds) if ANY not in kinds else ANY, least or None, most)
+        other = self._type(rest, f"{name}Item")
+        every = [*kinds, other]
+        return List(ANY if ANY in every else union(every), least or None, most)
+
+    def _object(self, schema: Mapping[str, Any], name: str, place: Any) -> Type:
+        properties = schema.get("properties", {})
+        required = schema.get("required", [])
+        rest = schema.get("additionalProperties", True)
+        beyond = {"patternProperties", "dependentRequired", "dependentSchemas", "dependencies"}
+        if schema.keys() & (beyond | {"propertyNames", "unevaluatedProperties"}):
+            self.exact = False
+        patterns = schema.get("patternProperties", {})
+        if not properties and not required and (rest is not False or patterns):
+            return self._map(schema, patterns, rest, name)
+        if schema.keys() & {"minProperties", "maxProperties"}:
+            self.exact = False
+        return self._record(schema, name, place, patterns)
+
+    def _map(
+        self, schema: Mapping[str, Any], patterns: Mapping[str, Any], rest: Any, name: str
+    ) -> Type:
+        least, most = whole(schema.get("minProperties")), whole(schema.get("maxProperties"))
+        values = [*patterns.values(), *([] if rest is False else [rest])]
+        kinds = [self._type(part, title_name(part) or f"{name}Value") for part in values]
+        return Map(ANY if ANY in kinds else union(kinds), least or None, most)
+
+    def _record(
+        self, schema: Mapping[str, Any], name: str, place: Any, patterns: Mapping[str, Any]
+    ) -> Type:
+        own = name if self._owners.get(name) == id(place) else self._unique(name)
+        span = self._source.span(place)
+        self._made[own] = Record(own, (), span)
+        members = self._members(schema, own)
+        rest = schema.get("additionalProperties", True)
+        additional: Type | None = None
+        if patterns:
+            additional = ANY
+        elif rest is not False:
+            additional = self._type(rest, title_name(rest) or f"{own}Value")
+        self._made[own] = Record(
+            own,
+            members,
+            span,
+            text_of(schema, "description"),
+            additional,
+            None,
+            schema.get("deprecated") is True,
+        )
+        return Ref(self._module, own)
+
+    def _members(self, schema: Mapping[str, Any], owner: str) -> tuple[Field, ...]:
+        required = schema.get("required", [])
+        properties: Mapping[str, Any] = schema.get("properties", {})
+        found = []
+        for name, part in properties.items():
+            if part is False:
+                self.exact = False
+                if name in required:
+                    self._impossible(schema)
+                continue
+            found.append(self._member(name, part, owner, name in required))
+        for name in required:
+            if name in properties:
+                continue
+            rest = schema.get("additionalProperties", True)
+            patterned = "patternProperties" in schema
+            if rest is False and not patterned:
+                self._impossible(schema)
+                continue
+            self._source.warn(
+                "AIG238",
+                self._source.at(schema, "required"),
+                f"{name} is required and not among properties",
+                hint="describe it there",
+            )
+            kind = ANY if patterned else self._type(rest, f"{owner}{camel(name)}")
+            found.append(Field(name, kind, self._source.at(schema, "required")))
+        return tuple(found)
+
+    def _tells(self, kind: Type, schema: Mapping[str, Any]) -> bool:
+        """Whether a record written in place has the words of its member already."""
+        return isinstance(kind, Ref) and not schema.keys() & {"$ref", "allOf", "anyOf", "oneOf"}
+
+    def _member(self, name: str, part: Any, owner: str, required: bool) -> Field:
+        kind = self._type(part, title_name(part) or f"{owner}{camel(name)}")
+        words: Mapping[str, Any] = part if isinstance(part, Mapping) else {}
+        default = self._judged.default(words) if words else None
+        return Field(
+            name=name,
+            type=kind,
+            span=self._source.span(part),
+            description=None if self._tells(kind, words) else text_of(words, "description"),
+            optional=not required,
+            default=None if required or default is None else Default(default.value),
+            examples=self._judged.examples(words),
+            deprecated=words.get("deprecated") is True,
+        )
