@@ -294,7 +294,7 @@ class Source:
     ) -> Schema:
         kept = {"$ref", "$schema", "$id", "id", "definitions", "$defs", "$comment", *_WORDS}
         for key in schema.keys() - kept:
-            if key in KEYWORDS and key not in WORDS_ASIDE - {"type", "enum", "const", "required"}:
+            if key in KEYWORDS and key not in WORDS_ASIDE - {"enum", "const", "required"}:
                 self.warn(
                     "AIG237",
                     entries[key].key.span if key in entries else node.span,

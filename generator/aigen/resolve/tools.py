@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from aigen.diagnostics import Span, nearest
-from aigen.ir import Field, Tool
+from aigen.ir import Field, Shape, Tool
 from aigen.ir.model import Json
 from aigen.resolve.binding import FAILED, entries
 from aigen.resolve.home import Home
@@ -189,7 +188,12 @@ def _shape(home: Home, spec: ToolSpec) -> str | None:
             "a tool's parameters are an object",
             hint="write type: object and properties",
         )
-    return json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
+        return None
+    from aigen.resolve.json_shape import read_shape
+
+    name = f"{camel(spec.key.value)}Input"
+    kind, _ = read_shape(schema, spec.parameters.schema, name, home.module, home.diagnostics)
+    return kind.schema if isinstance(kind, Shape) else None
 
 
 # ----------------------------------------------------------------------------- options

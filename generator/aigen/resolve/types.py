@@ -412,7 +412,12 @@ class Types:
         from aigen.resolve.json_shape import read_shape
 
         kind, definitions = read_shape(
-            plain_value(expr.schema), expr.schema, name, self.module, self._diagnostics
+            plain_value(expr.schema),
+            expr.schema,
+            name,
+            self.module,
+            self._diagnostics,
+            taken=lambda wanted: self._declared.taken(class_key(wanted)),
         )
         for definition in definitions:
             if definition.name != name or not under_types:
