@@ -156,7 +156,7 @@ def _members(found: Schema, first: Schema, second: Schema) -> None:
             name: _all_of(mine.get(name, others[0]), theirs.get(name, others[1])) for name in names
         }
     rest = _all_of(*others)
-    if rest is not True:
+    if rest is not True or "additionalProperties" in {**first, **second}:
         found["additionalProperties"] = rest
     required = dict.fromkeys([*first.get("required", ()), *second.get("required", ())])
     if required:

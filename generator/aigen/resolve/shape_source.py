@@ -194,14 +194,13 @@ class Source:
                 del path[id(schema)]
                 done.add(id(schema))
             elif id(following) in path:
-                steps = list(path.values())
-                circle = [
-                    s["$ref"] for s in steps[list(path).index(id(following)) :] if "$ref" in s
-                ]
+                steps = list(path.values())[list(path).index(id(following)) :]
+                circle = [step for step in steps if "$ref" in step]
+                names = [step["$ref"] for step in circle]
                 self.report(
                     "AIG232",
-                    self.at(schema, "$ref"),
-                    f"references go in a circle: {' → '.join([*circle, circle[0]])}",
+                    self.at(circle[-1], "$ref"),
+                    f"references go in a circle: {' → '.join([*names, names[0]])}",
                     hint="say what one of them is",
                 )
                 done.update(path)
