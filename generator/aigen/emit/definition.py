@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from typing import Any, cast
 
 from aigen.ir import Field, Function, Module, Program, Tool
 from aigen.runtime.definition import FORMAT, LAYOUT, Definition, ToolDefinition
-from aigen.runtime.values import canonical, interface_id
+from aigen.runtime.values import interface_id
+from aigen.runtime.wire.adapters import version_id
 from aigen.schema.canonical import definitions_for, interface_field
 
 Json = Any
@@ -136,21 +136,5 @@ def _ids(definition: Definition) -> dict[str, str]:
             cast("list[Mapping[str, Any]]", definition["outputs"]),
             definition.get("$defs"),
         ),
-        "version": _version(definition),
+        "version": version_id(definition),
     }
-
-
-# What of a definition a model is sent, at its layout; and the defaults.
-_SENT = ("layout", "name", "description", "instructions", "inputs", "outputs", "output", "$defs")
-_SENT_TOO = ("given", "defaults", "demos", "tools", "prompt")
-
-
-def _version(definition: Definition) -> str:
-    data = cast("dict[str, Any]", definition)
-    sent = {key: data[key] for key in (*_SENT, *_SENT_TOO) if key in data}
-    return "sha256:" + hashlib.sha256(canonical(sent).encode()).hexdigest()
-
-
-def instruction(definition: Definition) -> str:
-    """What a model is told of a function, before its inputs."""
-    return f"Function: {definition['name']}\n{definition['description']}"

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from aigen.emit import words
-from aigen.emit.definition import define, define_tool, instruction
+from aigen.emit.definition import define, define_tool
 from aigen.emit.functions import FunctionText, function_text
 from aigen.emit.layout import COLUMNS, Group, assigned, imports
 from aigen.emit.literals import comment, quote, width
@@ -29,6 +28,7 @@ from aigen.emit.templates import folder
 from aigen.emit.tools import ToolText, tool_text
 from aigen.ir import Alias, Enumeration, External, Module, Program, Record
 from aigen.runtime.definition import Definition, ToolDefinition
+from aigen.runtime.wire.adapters.layout import instruction
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from aigen.runtime.values.unset import UNSET
 
 if TYPE_CHECKING:
     from aigen.runtime import testing
-    from aigen.runtime.record.calls import Call, calls, on_call
     from aigen.runtime.columns import Column, Results, Same, same
     from aigen.runtime.layers import configure, override, settings
+    from aigen.runtime.record.calls import Call, calls, on_call
     from aigen.runtime.tool import AITool
     from aigen.runtime.values.media import Audio, File, Image
     from aigen.runtime.wire.local import is_installed as local_is_installed

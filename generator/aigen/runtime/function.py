@@ -14,9 +14,9 @@ from aigen.runtime.definition import Definition, require_format
 from aigen.runtime.errors import ConfigurationError, InterfaceInputError
 
 if TYPE_CHECKING:
-    from aigen.runtime.record.calls import Call
     from aigen.runtime.columns import Column, Results
     from aigen.runtime.layers import Settings
+    from aigen.runtime.record.calls import Call
     from aigen.runtime.wire.conversation import Plan
     from aigen.runtime.wire.messages import Request
     from aigen.runtime.wire.reply import Reader

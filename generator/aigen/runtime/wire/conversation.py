@@ -12,7 +12,6 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
-from aigen.runtime.record.calls import Call, Exchange
 from aigen.runtime.definition import Definition
 from aigen.runtime.errors import (
     AigenError,
@@ -24,6 +23,7 @@ from aigen.runtime.errors import (
     TruncatedError,
 )
 from aigen.runtime.layers import Settings
+from aigen.runtime.record.calls import Call, Exchange
 from aigen.runtime.wire import faking
 from aigen.runtime.wire.adapters import lay_out, step_down, ways
 from aigen.runtime.wire.adapters.json_schema import strict_form

@@ -9,16 +9,21 @@ the process. What comes back is always judged here, for servers accept a schema 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from aigen.runtime.definition import Definition, ValueDefault
+from aigen.runtime.definition import Definition
 from aigen.runtime.errors import ConfigurationError, ProviderError
 from aigen.runtime.layers import Settings
-from aigen.runtime.values import canonical
 from aigen.runtime.wire.adapters import json_schema, prompted
-from aigen.runtime.wire.adapters.layout import is_text
+from aigen.runtime.wire.adapters.layout import (
+    instruction,
+    is_text,
+    messages,
+    reply_schema,
+)
 from aigen.runtime.wire.messages import Request, Target
 from aigen.runtime.wire.providers import FIXED, fixed_sampling
 
@@ -73,8 +78,8 @@ def lay_out(
     Raises:
         ConfigurationError: the function has inputs or tools that this version cannot send yet.
     """
-    messages, response_format = LADDER[way](definition, inputs)
-    body: dict[str, Any] = {"model": target.model, "messages": messages}
+    laid, response_format = LADDER[way](definition, inputs)
+    body: dict[str, Any] = {"model": target.model, "messages": laid}
     if response_format is not None:
         body["response_format"] = response_format
     body.update(_parameters(target, settings))
@@ -127,14 +132,18 @@ def _warn_fixed(name: str, model: str) -> None:
 def version_id(definition: Definition) -> str:
     """A function's `version`: what a model is sent, and what inputs are when they are left out.
 
-    SHA-256 of the messages and response format for a fixed sample input, laid out by the strict
-    schema way of the definition's layout, and of the defaults. Model and sampling are not in it.
+    SHA-256 of the messages for a fixed sample input and of the reply's schema, as the definition's
+    layout has them, and of the defaults. Model and sampling are not in it. The schema is the
+    canonical one: what a provider's strict form makes of it is the provider's affair.
     """
     inputs = {field["name"]: f"<{field['name']}>" for field in definition["inputs"]}
-    messages, response_format = json_schema.strict(definition, inputs)
-    defaults: dict[str, ValueDefault | Any] = dict(definition.get("defaults", {}))
-    data = [definition["layout"], messages, response_format, defaults]
-    return "sha256:" + hashlib.sha256(canonical(data).encode()).hexdigest()
+    sent = [
+        definition["layout"],
+        messages(definition, instruction(definition), inputs),
+        reply_schema(definition),
+    ]
+    data = json.dumps([*sent, definition.get("prompt"), definition.get("defaults")], sort_keys=True)
+    return "sha256:" + hashlib.sha256(data.encode()).hexdigest()
 
 
 def refuse_unsendable(definition: Definition) -> None:
