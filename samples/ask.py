@@ -1,7 +1,6 @@
 """Calls two generated functions on the small model that runs on this machine."""
 
 import aigen.runtime
-
 from shop_ai import support
 
 aigen.runtime.configure(model="local")

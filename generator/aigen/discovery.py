@@ -40,6 +40,7 @@ def discover(
     Args:
         project: the folder from which paths are shown.
         entries: absolute. A file that is named is a spec whatever it holds.
+        diagnostics: takes what is wrong.
     """
     found: dict[Path, SpecPath] = {}
     passed: list[str] = []

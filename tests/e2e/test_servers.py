@@ -7,9 +7,8 @@ import json
 import urllib.request
 from types import ModuleType
 
-import pytest
-
 import aigen.runtime
+import pytest
 from aigen.runtime import local_is_installed
 
 MOODS = {"happy", "unhappy", "mixed"}

@@ -17,7 +17,7 @@ from aigen.runtime.errors import AigenError, InterfaceInputError
 @click.argument("inputs", nargs=-1)
 @click.option("--model", help="The model to call.")
 def command(name: str, inputs: tuple[str, ...], model: str | None) -> int:
-    """Calls a function and prints the answer as JSON: NAME key=value …"""
+    """Calls a function and prints the answer as JSON; inputs are key=value."""
     project, program = loaded()
     function, known = callable_function(project, program, name)
     if model:

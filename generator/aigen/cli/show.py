@@ -14,7 +14,7 @@ from aigen.runtime.errors import AigenError
 @click.argument("inputs", nargs=-1)
 @click.option("--model", help="As if this model were set.")
 def command(name: str, inputs: tuple[str, ...], model: str | None) -> int:
-    """Prints the exact request that a call would send: NAME key=value …"""
+    """Prints the exact request that a call would send; inputs are key=value."""
     project, program = loaded()
     function, known = callable_function(project, program, name)
     if model:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -73,7 +72,7 @@ class Cache:
     def _same(self, name: str, size: int, time: int, seen: str) -> bool:
         path = self.out / name
         try:
-            now = os.stat(path)
+            now = path.stat()
             return (now.st_size, now.st_mtime_ns) == (size, time) or (
                 now.st_size == size and digest(path.read_bytes()) == seen
             )
@@ -96,7 +95,7 @@ class Cache:
         outputs = {}
         for name, text in files.items():
             try:
-                now = os.stat(self.out / name)
+                now = (self.out / name).stat()
             except OSError:
                 return
             outputs[name] = [now.st_size, now.st_mtime_ns, digest(text.encode())]

@@ -104,9 +104,8 @@ def rows_of(columns: Mapping[str, Any], name: str) -> list[Row]:
     if len(set(lengths.values())) > 1:
         said = ", ".join(f"{key} has {length}" for key, length in lengths.items())
         raise ConfigurationError(f"{name}.map: columns of different lengths: {said}")
-    order = [key for key in given]
     return [
-        {key: fixed[key] if key in fixed else varying[key][number] for key in order}
+        {key: fixed[key] if key in fixed else varying[key][number] for key in given}
         for number in range(next(iter(lengths.values())))
     ]
 

@@ -1,8 +1,8 @@
 """Settings of a call, and the layers they come from; 3-runtime, *Settings*.
 
-Weakest first: built-in, `[tool.aigen.settings]`, environment, `configure()`, `settings(...)` blocks,
-spec file and function, `with_options(...)`, `override(...)` blocks. Blocks are context variables, so
-they are right in threads that copy the context and in tasks.
+Weakest first: built-in, `[tool.aigen.settings]`, environment, `configure()`, `settings(...)`
+blocks, spec file and function, `with_options(...)`, `override(...)` blocks. Blocks are context
+variables, so they are right in threads that copy the context and in tasks.
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ RULES: tuple[Rule, ...] = (
         "AIG703",
         "error",
         "A file name that is no module name",
-        "Each spec becomes a module: its name must be an identifier when dashes and blanks are `_`, "
-        "must not begin with `_`, and must not be `schemas`.",
+        "Each spec becomes a module: its name must be an identifier when dashes and blanks are "
+        "`_`, must not begin with `_`, and must not be `schemas`.",
         {"specs/_shop.yaml": "aigen: 1\n"},
         "Rename the file.",
     ),
@@ -65,8 +65,8 @@ RULES: tuple[Rule, ...] = (
         "AIG708",
         "error",
         "No specs",
-        "Nothing was found to build. A spec is a .yaml, .yml or .json file with a top-level `aigen:` "
-        "key.",
+        "Nothing was found to build. A spec is a .yaml, .yml or .json file with a top-level "
+        "`aigen:` key.",
         "",
         "Name the files, or set `specs` in `[tool.aigen]`; `aigen init` makes a first one.",
     ),

@@ -17,8 +17,8 @@ RULES: tuple[Rule, ...] = (
         "AIG102",
         "error",
         "A file is not UTF-8",
-        "Specs are UTF-8, with or without a byte order mark. Another encoding would be read as other "
-        "words on another machine.",
+        "Specs are UTF-8, with or without a byte order mark. Another encoding would be read as "
+        "other words on another machine.",
         "",
         "Save the file as UTF-8.",
     ),
@@ -26,8 +26,8 @@ RULES: tuple[Rule, ...] = (
         "AIG103",
         "error",
         "A file is too large",
-        "A spec of more than 4 MB, or a file it names of more than 16 MB, is almost surely not what "
-        "was meant, and would hold up every build.",
+        "A spec of more than 4 MB, or a file it names of more than 16 MB, is almost surely not "
+        "what was meant, and would hold up every build.",
         "",
         "Split it, or name a smaller file.",
     ),
@@ -83,7 +83,8 @@ RULES: tuple[Rule, ...] = (
         "AIG110",
         "error",
         "An alias that cannot be followed",
-        "The anchor is unknown, is still open, or aliases stand for more values than anyone writes.",
+        "The anchor is unknown, is still open, or aliases stand for more values than anyone "
+        "writes.",
         "aigen: 1\ndescription: *words\n",
         "Write the value out.",
     ),
@@ -139,8 +140,8 @@ RULES: tuple[Rule, ...] = (
         "AIG123",
         "error",
         "A file that a spec names",
-        "It does not exist, or lies outside the specs' root. A spec may come from a stranger, so it "
-        "reads nothing but its own folder.",
+        "It does not exist, or lies outside the specs' root. A spec may come from a stranger, so "
+        "it reads nothing but its own folder.",
         _HEAD + "  mood: {formula: mood ~ review, description: {$file: ../../secret.md}}\n",
         "Move the file under the root and name it relative to the spec.",
     ),
@@ -238,8 +239,8 @@ RULES: tuple[Rule, ...] = (
         "AIG135",
         "error",
         "A prompt outside the subset",
-        "A prompt takes `{{ name.member }}` with a few filters, `if` and `for`. It is lowered to data "
-        "at build, so nothing else can run.",
+        "A prompt takes `{{ name.member }}` with a few filters, `if` and `for`. It is lowered to "
+        "data at build, so nothing else can run.",
         _HEAD + "  mood:\n    formula: mood ~ review\n    prompt:\n"
         '      - user: "{{ review | reverse }}"\n',
         "Use the filters and tags that the message names.",

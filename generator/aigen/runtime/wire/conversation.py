@@ -200,7 +200,8 @@ def _asking_again(request: Request, reply: Reply, problem: Unreadable) -> Reques
         {"role": "assistant", "content": reply.text or "(no text)"},
         {
             "role": "user",
-            "content": f"That cannot be used: {problem.reason}. Reply again, with the answer alone.",
+            "content": f"That cannot be used: {problem.reason}. "
+            "Reply again, with the answer alone.",
         },
     ]
     return replace(request, body={**request.body, "messages": messages})

@@ -1,7 +1,7 @@
 """Sending a request until it is answered, within one deadline.
 
-What is retried: 408, 409, 429 and 5xx answers, connections that fail, answers that are no JSON. What
-is final: every other 4xx, and a quota that is used up.
+What is retried: 408, 409, 429 and 5xx answers, connections that fail, answers that are no JSON.
+What is final: every other 4xx, and a quota that is used up.
 """
 
 from __future__ import annotations

@@ -99,7 +99,8 @@ class Reply:
 
     Attributes:
         text: the content; None where there was none.
-        finish: why it ended: `stop`, `length`, `content_filter`, `tool_calls`, or the server's word.
+        finish: why it ended: `stop`, `length`, `content_filter`, `tool_calls`, or the server's
+            word.
         refusal: the words of a refusal.
         reasoning: what a reasoning model thought aloud.
         raw: the body as it came.

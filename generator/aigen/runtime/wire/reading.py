@@ -14,6 +14,8 @@ def read_body(body: Any, *, request_id: str | None = None, seconds: float = 0.0)
 
     Args:
         body: the JSON body as data, or an object of the SDK.
+        request_id: as the server's headers gave it.
+        seconds: from sending to the last byte.
 
     Raises:
         ProviderError: an error in a body that came with a good status, or no choice in it.

@@ -29,6 +29,7 @@ def sample_reply(request: Request, schema: Mapping[str, Any] | None) -> Reply:
     """A reply that fits the request.
 
     Args:
+        request: what would be sent.
         schema: of the reply's object; None where the whole reply is text.
 
     Raises:
