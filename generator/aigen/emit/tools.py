@@ -98,7 +98,11 @@ def _words(tool: Tool) -> list[str]:
             lines += words.entry(Identifier(each.name), words.argument(each), INNER)
     if tool.returns is not None:
         said = tool.returns.description or words.kind(tool.returns.type)
-        lines += ["", "Returns:", *words.entry("", said, INNER)]
+        lines += [
+            "",
+            "Returns:",
+            *(f"    {line}".rstrip() for line in words.prose(said, INNER + 4)),
+        ]
     return lines
 
 

@@ -178,6 +178,8 @@ class AITool(Generic[R]):
         return TypeAdapter(self._returns)
 
     def _input_schema(self) -> dict[str, Any]:
+        from aigen.runtime.wire.adapters.layout import with_own_definitions
+
         definition = self.definition
         if "shape" in definition:
             return dict(definition["shape"])
@@ -192,9 +194,7 @@ class AITool(Generic[R]):
         if required:
             schema["required"] = required
         schema["additionalProperties"] = False
-        if "$defs" in definition:
-            schema["$defs"] = definition["$defs"]
-        return schema
+        return with_own_definitions(schema, definition.get("$defs", {}))
 
 
 def _find(module: str, name: str) -> Any:

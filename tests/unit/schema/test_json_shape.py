@@ -394,14 +394,11 @@ def test_types_take_what_the_schema_takes(schema: Any, documents: list[Any]) -> 
     if not isinstance(kind, Shape):
         assert diagnostics.failed
         return
-    given_shape, given_defs = (
-        {**json.loads(json.dumps(whole)), "x-aigen-shape": True} if isinstance(whole, dict) else {},
-        {},
-    )
+    as_given: Schema = {**whole, "x-aigen-shape": True} if isinstance(whole, dict) else {}
     shape, defs = schema_of(kind, found)
     says, said = model_schema(kind, found)
     for document in documents:
-        wanted = fits(document, given_shape, given_defs) is None
+        wanted = fits(document, as_given) is None
         assert (fits(document, shape, defs) is None) == wanted
         taken = fits(document, says, said) is None
         assert taken == wanted if kind.exact else taken >= wanted

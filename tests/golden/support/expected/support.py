@@ -110,8 +110,8 @@ mood: Final = _MoodFunction(
     'feel about what they bought?","inputs":[{"name":"review","shape":{"type":"string"}}],'
     '"outputs":[{"name":"result","shape":{"enum":["happy","unhappy","mixed"],"type":"string"}}],'
     '"output":"mood","settings":{"temperature":0},"ids":{"interface":"sha256:b2f7596c2f780b7897bba'
-    '9412442f78b406dfaae76e81acdff4e705cc5acb7bf","version":"sha256:53d640e78eb551fc84b3d767845a50'
-    '71e88b7c4afa41262dc32d1a494e6af29e"}}',
+    '9412442f78b406dfaae76e81acdff4e705cc5acb7bf","version":"sha256:d8c68185189e1cdd11758125c18534'
+    '10007d50671c068ca281cbf42c3f04e149"}}',
     Literal["happy", "unhappy", "mixed"],
     Literal["happy", "unhappy", "mixed"] | None,
 )
@@ -163,7 +163,7 @@ triage: Final = _TriageFunction(
     'words"}],"outputs":[{"name":"summary","shape":{"type":"string"},"desc":"one sentence, no '
     'names"},{"name":"urgent","shape":{"type":"boolean"}}],"settings":{"temperature":0},'
     '"ids":{"interface":"sha256:c1ba8c6f5daf6070b41467c696b792192d04db52421c80cf55dc9123759bd590",'
-    '"version":"sha256:19402925ed679949f2dfc5a7b6e82a490df3d77de25cf88d86a1cc59bd6e9aa1"}}',
+    '"version":"sha256:cd4e8d40a0e79843a6b44c65c197f6ad5bdf8da602909a8b91723ae81256c8e6"}}',
     Triage,
     TriagePartial,
 )
@@ -233,7 +233,7 @@ reply: Final = _ReplyFunction(
     '"settings":{"temperature":0},"defaults":{"tone":{"value":"kind"}},"demos":[{"message":"It '
     'never came.","order":null,"tone":"kind","result":"I am sorry. I am looking into it."}],'
     '"ids":{"interface":"sha256:c8c50b09361268471573302f545d02038f9f9502b5322ab87d6b23e9616d453a",'
-    '"version":"sha256:0f3bc35cfdde8c9698b56065937207c21531df7e3e1ae6b4545f5664cbd89103"}}',
+    '"version":"sha256:d9a4d4c426f5da67932cfa47bd270b32569dc8f25e638c9506a866ade3ad2e02"}}',
     str,
     str,
 )
@@ -284,8 +284,8 @@ sort: Final = _SortFunction(
     '"inputs":[{"name":"message","shape":{"type":"string"}}],"outputs":[{"name":"result",'
     '"shape":{"type":"string","x-aigen-given":"topics"}}],"output":"topic","given":["topics"],'
     '"settings":{"temperature":0},"ids":{"interface":"sha256:d17f84b370c42f6f0a83a89ca402b0bb89f7e'
-    'd563f9590a6c09f4b7361d484c5","version":"sha256:78c334e427e0e66978ee151793036a5b9a7e59a79fbd8b'
-    '77c770a28ce4888239"}}',
+    'd563f9590a6c09f4b7361d484c5","version":"sha256:925df29a3444ba49b4a5ff90b38a35fb5600a5d87df307'
+    'ee920214bc83065aec"}}',
     str,
     str | None,
 )

@@ -77,8 +77,8 @@ find: Final = _FindFunction(
     '"shape":{"$ref":"#/$defs/base_Order"}}],"output":"order","$defs":{"base_Order":{"type":"objec'
     't","properties":{"id":{"type":"string"},"total":{"type":"number"}},"required":["id","total"],'
     '"additionalProperties":false}},"ids":{"interface":"sha256:13e5972153f45b8e191c43aed0a97866fdd'
-    '5bffe4cdef74a88cb163831845724","version":"sha256:af461dfc8f98d0f994e5ec72719fbb3ff998ded87e8b'
-    '186a8cb4d5e014565d31"}}',
+    '5bffe4cdef74a88cb163831845724","version":"sha256:c36fac2aa98bf4497a7d3f28112143e28a2de4d6c54f'
+    '219831e81d8537974a67"}}',
     Order,
     OrderPartial,
 )
@@ -95,7 +95,7 @@ class _LookupOrderTool(AITool[Order | None]):
             limit: integer (default: 3)
 
         Returns:
-            : the order, or null where there is none
+            The order, or null where there is none.
         """
         return self._call({"order_id": order_id, "limit": limit})
 

@@ -81,8 +81,8 @@ refund: Final = _RefundFunction(
     '"shape":{"type":"string"}}],"$defs":{"base_Order":{"type":"object",'
     '"properties":{"id":{"type":"string"},"total":{"type":"number"}},"required":["id","total"],'
     '"additionalProperties":false}},"ids":{"interface":"sha256:3f1f11a762e1aab0e4f34b4f2ac647300b4'
-    '3990ab21e6dcf3a4cfce67ea7011f","version":"sha256:eb50c6403a4782b210e11cb572d01fb2c9d30eb455f3'
-    'd7a0e2e9653e8a7f8a0d"}}',
+    '3990ab21e6dcf3a4cfce67ea7011f","version":"sha256:c0c581f50617171b839743125642d3ed79896dd9ca29'
+    '73d5bf532711c818b36c"}}',
     Refund,
     RefundPartial,
 )
