@@ -1,0 +1,253 @@
+"""The user's own Python modules, read as text: what a name in one of them means.
+
+Modules are found under the project's `python_path` and parsed; nothing is imported or run.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+_LARGEST = 4_000_000
+
+
+class ClassIn(NamedTuple):
+    """A class of a module that was read; `path` is its dotted name inside the module."""
+
+    module: PythonModule
+    path: str
+    node: ast.ClassDef
+
+    @property
+    def target(self) -> str:
+        """`pkg.mod:Outer.Inner`."""
+        return f"{self.module.name}:{self.path}"
+
+
+class ValueIn(NamedTuple):
+    """What a name was assigned in a module that was read."""
+
+    module: PythonModule
+    name: str
+    value: ast.expr
+
+
+class FunctionIn(NamedTuple):
+    """A function of a module that was read."""
+
+    module: PythonModule
+    node: ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Outside(NamedTuple):
+    """A name of a module that is not under `python_path`, such as `typing.Optional`."""
+
+    module: str
+    name: str
+
+    @property
+    def dotted(self) -> str:
+        """`typing.Optional`; the module alone where the name is the module."""
+        return f"{self.module}.{self.name}" if self.name else self.module
+
+
+Meaning: TypeAlias = "ClassIn | ValueIn | FunctionIn | Outside | PythonModule"
+
+
+class Unreadable(Exception):
+    """A module cannot be read; the text says why, with file and line."""
+
+
+@dataclass(frozen=True, eq=False)
+class PythonModule:
+    """A parsed module.
+
+    Attributes:
+        name: dotted.
+        shown: its file for messages, relative to its folder in `python_path`, with `/`.
+        package: what a relative import in it starts from.
+        names: what its top level defines, the last definition of each.
+    """
+
+    name: str
+    shown: str
+    text: str
+    package: str
+    tree: ast.Module
+    names: dict[str, ast.stmt | ast.expr | tuple[str, str]] = field(default_factory=dict)
+
+    def place(self, node: ast.AST) -> str:
+        """`app/models.py:12`, for a message."""
+        return f"{self.shown}:{getattr(node, 'lineno', 1)}"
+
+
+class PythonModules:
+    """Reads modules under some folders, each once."""
+
+    def __init__(self, python_path: Sequence[Path]) -> None:
+        self._path = tuple(python_path)
+        self._read: dict[str, PythonModule | None] = {}
+
+    def module(self, name: str) -> PythonModule | None:
+        """The module of this name; None where it is not under these folders.
+
+        Raises:
+            Unreadable: it is there and cannot be read as Python.
+        """
+        if name not in self._read:
+            self._read[name] = None
+            found = self._find(name)
+            if found is not None:
+                self._read[name] = self._parse(name, *found)
+        return self._read[name]
+
+    def _find(self, name: str) -> tuple[Path, Path] | None:
+        parts = name.split(".")
+        if not all(part.isidentifier() for part in parts):
+            return None
+        inside = Path(*parts)
+        for root in self._path:
+            for file in (
+                root / inside.with_suffix(".py"),
+                root / inside / "__init__.py",
+                root / inside.with_suffix(".pyi"),
+                root / inside / "__init__.pyi",
+            ):
+                if file.is_file():
+                    return root, file
+        return None
+
+    def _parse(self, name: str, root: Path, file: Path) -> PythonModule:
+        shown = file.relative_to(root).as_posix()
+        try:
+            data = file.read_bytes()
+            if len(data) > _LARGEST:
+                raise Unreadable(f"{shown} is larger than 4 MB")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse(data, shown)
+            text = data.decode("utf-8-sig")
+        except OSError as error:
+            raise Unreadable(f"{shown} cannot be read: {error.strerror}") from None
+        except SyntaxError as error:
+            raise Unreadable(f"{shown}:{error.lineno or 1}: {error.msg}") from None
+        except (ValueError, RecursionError, MemoryError) as error:
+            raise Unreadable(f"{shown} is no Python that can be read: {error}") from None
+        package = name if file.stem == "__init__" else name.rpartition(".")[0]
+        found = PythonModule(name, shown, text, package, tree)
+        found.names.update(_defined(tree.body, package))
+        return found
+
+    # ------------------------------------------------------------------------- lookup
+
+    def meaning(self, module: PythonModule, dotted: str) -> Meaning | None:
+        """What a dotted name in a module means, imports followed; None where it is not defined.
+
+        Raises:
+            Unreadable: a module on the way cannot be read.
+        """
+        head, *rest = dotted.split(".")
+        found = self._named(module, head, frozenset())
+        for step in rest:
+            found = self._inside(found, step)
+        return found
+
+    def _named(self, module: PythonModule, name: str, seen: frozenset[str]) -> Meaning | None:
+        key = f"{module.name}:{name}"
+        if key in seen:
+            return None
+        entry = module.names.get(name)
+        if entry is None:
+            return self._starred(module, name, seen | {key})
+        if isinstance(entry, tuple):
+            return self._imported(*entry, seen | {key})
+        return _entry(module, name, entry)
+
+    def _starred(self, module: PythonModule, name: str, seen: frozenset[str]) -> Meaning | None:
+        for entry in module.names.values():
+            if isinstance(entry, tuple) and entry[1] == "*":
+                source = self.module(entry[0])
+                found = self._named(source, name, seen) if source is not None else None
+                if found is not None:
+                    return found
+        return None
+
+    def _imported(self, source: str, name: str, seen: frozenset[str]) -> Meaning:
+        module = self.module(source)
+        if module is None:
+            return Outside(source, name)
+        if not name:
+            return module
+        found = self._named(module, name, seen)
+        if found is None:
+            found = self.module(f"{source}.{name}")
+        return found if found is not None else Outside(source, name)
+
+    def _inside(self, found: Meaning | None, step: str) -> Meaning | None:
+        match found:
+            case PythonModule():
+                inner = self._named(found, step, frozenset())
+                return inner if inner is not None else self.module(f"{found.name}.{step}")
+            case Outside():
+                return Outside(found.dotted, step)
+            case ClassIn():
+                entry = dict(_defined(found.node.body, found.module.package)).get(step)
+                if isinstance(entry, ast.ClassDef):
+                    return ClassIn(found.module, f"{found.path}.{step}", entry)
+                if isinstance(entry, ast.expr):
+                    return ValueIn(found.module, f"{found.path}.{step}", entry)
+        return None
+
+
+def _entry(module: PythonModule, name: str, entry: ast.stmt | ast.expr) -> Meaning | None:
+    match entry:
+        case ast.ClassDef():
+            return ClassIn(module, name, entry)
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            return FunctionIn(module, entry)
+        case ast.expr():
+            return ValueIn(module, name, entry)
+    return None
+
+
+def _defined(
+    body: Sequence[ast.stmt], package: str
+) -> Iterator[tuple[str, ast.stmt | ast.expr | tuple[str, str]]]:
+    """The names that statements define; imports as module and name."""
+    for node in body:
+        match node:
+            case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
+                yield node.name, node
+            case ast.Import():
+                for each in node.names:
+                    name = each.asname or each.name.partition(".")[0]
+                    yield name, (each.name if each.asname else name, "")
+            case ast.ImportFrom():
+                source = _absolute(node, package)
+                for each in node.names:
+                    # Several stars must not hide one another.
+                    name = f"* {source}" if each.name == "*" else each.asname or each.name
+                    yield name, (source, each.name)
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                yield name, value
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                yield name, value
+            case ast.If() | ast.Try():
+                for inner in (node.body, node.orelse, getattr(node, "finalbody", [])):
+                    yield from _defined(inner, package)
+                for handler in getattr(node, "handlers", []):
+                    yield from _defined(handler.body, package)
+            case _ if type(node).__name__ == "TypeAlias":  # `type X = …`, from 3.12
+                yield node.name.id, node.value  # type: ignore[attr-defined]
+
+
+def _absolute(node: ast.ImportFrom, package: str) -> str:
+    if not node.level:
+        return node.module or ""
+    parts = package.split(".")
+    base = parts[: len(parts) - (node.level - 1)]
+    return ".".join([*base, *([node.module] if node.module else [])])

@@ -1,0 +1,166 @@
+"""The words of Python source: comments beside members, and sections of docstrings.
+
+Docstrings are read in the styles of Google, NumPy and reST (Sphinx).
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import io
+import re
+import tokenize
+from collections.abc import Mapping
+from typing import NamedTuple
+
+_DIRECTIVE = re.compile(
+    r"\s*(?:type:|noqa\b|pragma:|pyright:|mypy:|pylint:|ruff:|fmt:|isort:|nosec\b|TODO\b|FIXME\b|XXX\b)"
+)
+_SECTION = re.compile(
+    r"(?P<name>Args|Arguments|Parameters|Params|Attributes|Keyword Args|Keyword Arguments|"
+    r"Other Parameters|Fields|Members|Returns?|Yields?|Raises?|Examples?|Notes?|See Also|"
+    r"References|Warnings?|Warns|Methods|Todo):?\s*"
+)
+_MEMBERS = frozenset(
+    {"args", "arguments", "parameters", "params", "attributes", "fields", "members"}
+    | {"keyword args", "keyword arguments", "other parameters"}
+)
+_GOOGLE = re.compile(r"\*{0,2}(?P<name>\w+)\s*(?:\((?P<type>.*?)\))?\s*:(?:\s+(?P<words>.*)|$)")
+_NUMPY = re.compile(r"\*{0,2}(?P<names>\w+(?:\s*,\s*\*{0,2}\w+)*)\s*(?::.*)?$")
+_REST = re.compile(
+    r":(?:param|parameter|arg|argument|key|keyword|ivar|cvar|var|attr)\s+(?:[^:]*\s)?"
+    r"\*{0,2}(?P<name>\w+)\s*:\s*(?P<words>.*)"
+)
+
+
+class Docstring(NamedTuple):
+    """A docstring taken apart.
+
+    Attributes:
+        text: what stands before the first section.
+        members: the words of parameters or attributes, by name.
+    """
+
+    text: str
+    members: Mapping[str, str]
+
+
+def docstring(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> Docstring:
+    """The docstring of a class or function; empty where it has none."""
+    return read_docstring(ast.get_docstring(node, clean=False) or "")
+
+
+def read_docstring(text: str) -> Docstring:
+    """A docstring's text, taken apart."""
+    lines = inspect.cleandoc(text).split("\n")
+    words: list[str] = []
+    members: dict[str, str] = {}
+    at, inside = 0, False
+    while at < len(lines):
+        section = _SECTION.fullmatch(lines[at])
+        ruled = at + 1 < len(lines) and re.fullmatch(r"\s*-{3,}\s*", lines[at + 1]) is not None
+        rest = _REST.match(lines[at])
+        if section and (lines[at].rstrip().endswith(":") or ruled):
+            inside = True
+            start = at + (2 if ruled else 1)
+            at = _end(lines, start, ruled)
+            if section["name"].lower() in _MEMBERS:
+                found = _numpy if ruled else _google
+                members.update(found(lines[start:at]))
+        elif rest:
+            inside = True
+            at = _rest(lines, at, rest, members)
+        elif re.match(r":\w+[^:]*:", lines[at]):
+            inside, at = True, at + 1
+        else:
+            if not inside:
+                words.append(lines[at])
+            at += 1
+    return Docstring("\n".join(words).strip(), members)
+
+
+def _end(lines: list[str], start: int, ruled: bool) -> int:
+    """Where a section ends: the next one, or text at the margin."""
+    at = start
+    while at < len(lines):
+        line = lines[at]
+        if ruled:
+            if at + 1 < len(lines) and re.fullmatch(r"\s*-{3,}\s*", lines[at + 1]):
+                break
+        elif line.strip() and not line[0].isspace():
+            break
+        at += 1
+    return at
+
+
+def _google(lines: list[str]) -> dict[str, str]:
+    filled = [line for line in lines if line.strip()]
+    margin = min((len(line) - len(line.lstrip()) for line in filled), default=0)
+    found: dict[str, list[str]] = {}
+    current: list[str] = []
+    for line in filled:
+        indent = len(line) - len(line.lstrip())
+        entry = _GOOGLE.match(line.strip()) if indent == margin else None
+        if entry:
+            current = found.setdefault(entry["name"], [])
+            current.append((entry["words"] or "").strip())
+        else:
+            current.append(line.strip())
+    return {name: " ".join(filter(None, words)) for name, words in found.items()}
+
+
+def _numpy(lines: list[str]) -> dict[str, str]:
+    found: dict[str, list[str]] = {}
+    current: list[list[str]] = []
+    for line in lines:
+        if line.strip() and not line[0].isspace():
+            entry = _NUMPY.match(line.strip())
+            names = re.findall(r"\w+", entry["names"]) if entry else []
+            current = [found.setdefault(name, []) for name in names]
+        else:
+            for words in current:
+                words.append(line.strip())
+    return {name: " ".join(filter(None, words)) for name, words in found.items()}
+
+
+def _rest(lines: list[str], at: int, entry: re.Match[str], members: dict[str, str]) -> int:
+    words = [entry["words"].strip()]
+    at += 1
+    while at < len(lines) and lines[at].strip() and lines[at][0].isspace():
+        words.append(lines[at].strip())
+        at += 1
+    members[entry["name"]] = " ".join(filter(None, words))
+    return at
+
+
+class Comments:
+    """The comments of a source text, by line."""
+
+    def __init__(self, text: str) -> None:
+        self._beside: dict[int, str] = {}
+        self._alone: dict[int, str] = {}
+        lines = text.splitlines()
+        try:
+            for token in tokenize.generate_tokens(io.StringIO(text).readline):
+                if token.type != tokenize.COMMENT:
+                    continue
+                row, column = token.start
+                words = token.string.lstrip("#:!").strip()
+                alone = not lines[row - 1][:column].strip()
+                if _DIRECTIVE.match(words) or not any(map(str.isalnum, words)):
+                    words = ""
+                (self._alone if alone else self._beside)[row] = words
+        except (tokenize.TokenError, IndentationError, SyntaxError):
+            pass  # What was read of a text that parses is all there is.
+
+    def of(self, first: int, last: int) -> str | None:
+        """The words of what stands on these lines: beside it, else right before it."""
+        beside = [self._beside[row] for row in range(first, last + 1) if self._beside.get(row)]
+        if beside:
+            return " ".join(beside)
+        before: list[str] = []
+        row = first - 1
+        while row in self._alone:
+            before.append(self._alone[row])
+            row -= 1
+        return " ".join(filter(None, reversed(before))) or None
