@@ -1,0 +1,165 @@
+"""What a class of the user's own is: its kind, its bases, how it is configured."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from aigen.resolve.python_annotations import MISSING, literal
+from aigen.resolve.python_modules import ClassIn, Outside, PythonModules
+
+Kind = Literal["model", "dataclass", "typed_dict", "named_tuple", "enum"]
+
+_BASES: dict[str, Kind | Literal["plain"]] = {
+    "pydantic.BaseModel": "model",
+    "pydantic.main.BaseModel": "model",
+    "typing.TypedDict": "typed_dict",
+    "typing_extensions.TypedDict": "typed_dict",
+    "typing.NamedTuple": "named_tuple",
+    "typing_extensions.NamedTuple": "named_tuple",
+    "enum.Enum": "enum",
+    "enum.StrEnum": "enum",
+    "enum.IntEnum": "enum",
+    "abc.ABC": "plain",
+    "typing.Generic": "plain",
+    "typing.Protocol": "plain",
+    "typing_extensions.Generic": "plain",
+}
+_PLAIN = frozenset({"object", "str", "int"})
+_DATACLASSES = frozenset({"dataclasses.dataclass", "pydantic.dataclasses.dataclass"})
+
+
+class NotOurs(Exception):
+    """A class that cannot be a type of a spec; the text says why, with file and line."""
+
+
+@dataclass
+class ClassShape:
+    """A class with what it inherits.
+
+    Attributes:
+        kind: what it is; None for a plain class among the bases of another.
+        lineage: the classes that give it members, the farthest base first, itself last.
+        config: the settings of `ConfigDict` that are literals, and names of what else is set.
+        total: by class path, whether a `TypedDict` requires its members.
+    """
+
+    kind: Kind | None
+    lineage: list[ClassIn]
+    config: dict[str, object] = field(default_factory=dict)
+
+
+class Classes:
+    """Looks at classes, each once."""
+
+    def __init__(self, modules: PythonModules) -> None:
+        self._modules = modules
+        self._shapes: dict[str, ClassShape] = {}
+        self._open: set[str] = set()
+
+    def shape(self, found: ClassIn) -> ClassShape:
+        """What a class is.
+
+        Raises:
+            NotOurs: a base of it cannot be known.
+            Unreadable: a module of a base cannot be read.
+        """
+        if found.target not in self._shapes:
+            if found.target in self._open:
+                raise NotOurs(f"{found.module.place(found.node)}: {found.path} inherits itself")
+            self._open.add(found.target)
+            try:
+                self._shapes[found.target] = self._shape(found)
+            finally:
+                self._open.discard(found.target)
+        return self._shapes[found.target]
+
+    def _shape(self, found: ClassIn) -> ClassShape:
+        made = ClassShape(None, [])
+        for base in found.node.bases:
+            inherited = self._base(base, found)
+            if inherited.kind is not None:
+                made.kind = inherited.kind
+            # Bases named first go before others, and members of the last stand first.
+            new = [each for each in inherited.lineage if each not in made.lineage]
+            made.lineage = new + made.lineage
+            made.config = {**inherited.config, **made.config}
+        if self._is_dataclass(found):
+            made.kind = "dataclass"
+        made.lineage.append(found)
+        made.config |= self._config(found)
+        return made
+
+    def _base(self, base: ast.expr, found: ClassIn) -> ClassShape:
+        node = base.value if isinstance(base, ast.Subscript) else base
+        place = found.module.place(base)
+        dotted = ast.unparse(node)
+        meaning = self._modules.meaning(found.module, dotted) if _is_name(node) else None
+        if meaning is None and dotted in _PLAIN:
+            return ClassShape(None, [])
+        if isinstance(meaning, ClassIn):
+            return self.shape(meaning)
+        if isinstance(meaning, Outside) and meaning.dotted in _BASES:
+            kind = _BASES[meaning.dotted]
+            return ClassShape(None if kind == "plain" else kind, [])
+        if isinstance(meaning, Outside) and meaning.dotted.startswith("pydantic."):
+            raise NotOurs(f"{place}: {meaning.dotted} is no record; use it inside one")
+        raise NotOurs(
+            f"{place}: the base {dotted} of {found.path} is not under python_path, so its members"
+            " cannot be known"
+        )
+
+    def _is_dataclass(self, found: ClassIn) -> bool:
+        for decorator in found.node.decorator_list:
+            node = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if _is_name(node):
+                meaning = self._modules.meaning(found.module, ast.unparse(node))
+                if isinstance(meaning, Outside) and meaning.dotted in _DATACLASSES:
+                    return True
+        return False
+
+    def _config(self, found: ClassIn) -> dict[str, object]:
+        made: dict[str, object] = {}
+        for statement in found.node.body:
+            value = _config_value(statement)
+            if isinstance(value, ast.Call):
+                made.update(_settings(value.keywords))
+            elif isinstance(value, ast.Dict):
+                for key, each in zip(value.keys, value.values, strict=True):
+                    if isinstance(key, ast.Constant):
+                        made[str(key.value)] = _setting(each)
+            if isinstance(statement, ast.ClassDef) and statement.name == "Config":
+                for inner in statement.body:
+                    if isinstance(inner, ast.Assign) and isinstance(inner.targets[0], ast.Name):
+                        made[inner.targets[0].id] = _setting(inner.value)
+        made.update(_settings(found.node.keywords))
+        return made
+
+
+def _is_name(node: ast.expr) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
+def _config_value(statement: ast.stmt) -> ast.expr | None:
+    match statement:
+        case ast.Assign(targets=[ast.Name(id="model_config" | "__pydantic_config__")], value=value):
+            return value
+        case ast.AnnAssign(target=ast.Name(id="model_config"), value=value):
+            return value
+    return None
+
+
+def _settings(keywords: list[ast.keyword]) -> Iterator[tuple[str, object]]:
+    for each in keywords:
+        if each.arg is not None:
+            yield each.arg, _setting(each.value)
+
+
+def _setting(node: ast.expr) -> object:
+    """A literal, else the name of what is set (`to_camel`)."""
+    value = literal(node)
+    return ast.unparse(node).rpartition(".")[2] if value is MISSING else value

@@ -1,0 +1,132 @@
+"""Names of Python that are types here: builtins, the standard library, pydantic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from aigen.ir import (
+    Boolean,
+    Formatted,
+    Integer,
+    JsonAny,
+    List,
+    Map,
+    Media,
+    Null,
+    Number,
+    Set,
+    Text,
+    Tuple,
+    Type,
+)
+
+DEEPEST: Final = 40
+"""How deep an alias of an alias may go."""
+NULL: Final = Null()
+
+PLAIN: Final[Mapping[str, Type]] = {
+    "str": Text(),
+    "int": Integer(),
+    "float": Number(),
+    "bool": Boolean(),
+    "object": JsonAny(),
+    "list": List(JsonAny()),
+    "set": Set(JsonAny()),
+    "frozenset": Set(JsonAny()),
+    "tuple": Tuple((), JsonAny()),
+    "dict": Map(JsonAny()),
+}
+OUTSIDE: Final[Mapping[str, Type]] = {
+    "typing.Any": JsonAny(),
+    "typing.AnyStr": Text(),
+    "typing.LiteralString": Text(),
+    "typing.Text": Text(),
+    "types.NoneType": NULL,
+    "datetime.date": Formatted("date"),
+    "datetime.datetime": Formatted("datetime"),
+    "datetime.time": Formatted("time"),
+    "datetime.timedelta": Formatted("timedelta"),
+    "decimal.Decimal": Formatted("Decimal"),
+    "uuid.UUID": Formatted("UUID"),
+    **{f"pydantic.UUID{version}": Formatted("UUID") for version in range(1, 9)},
+    "pydantic.AwareDatetime": Formatted("datetime"),
+    "pydantic.NaiveDatetime": Formatted("datetime"),
+    "pydantic.PastDatetime": Formatted("datetime"),
+    "pydantic.FutureDatetime": Formatted("datetime"),
+    "pydantic.PastDate": Formatted("date"),
+    "pydantic.FutureDate": Formatted("date"),
+    "pydantic.JsonValue": JsonAny(),
+    "pydantic.EmailStr": Text(format="email"),
+    **{
+        f"pydantic.{name}": Text(format="uri")
+        for name in (
+            "AnyUrl",
+            "AnyHttpUrl",
+            "HttpUrl",
+            "AnyWebsocketUrl",
+            "WebsocketUrl",
+            "FileUrl",
+        )
+    },
+    "pydantic.StrictStr": Text(),
+    "pydantic.StrictInt": Integer(),
+    "pydantic.StrictFloat": Number(),
+    "pydantic.StrictBool": Boolean(),
+    "pydantic.FiniteFloat": Number(),
+    "pydantic.PositiveInt": Integer(gt=0),
+    "pydantic.NonNegativeInt": Integer(ge=0),
+    "pydantic.NegativeInt": Integer(lt=0),
+    "pydantic.NonPositiveInt": Integer(le=0),
+    "pydantic.PositiveFloat": Number(gt=0),
+    "pydantic.NonNegativeFloat": Number(ge=0),
+    "pydantic.NegativeFloat": Number(lt=0),
+    "pydantic.NonPositiveFloat": Number(le=0),
+    "aigen.runtime.Image": Media("image"),
+    "aigen.runtime.Audio": Media("audio"),
+    "aigen.runtime.File": Media("file"),
+}
+LISTS: Final = frozenset(
+    {
+        *(
+            "List",
+            "Sequence",
+            "MutableSequence",
+            "Collection",
+            "Iterable",
+            "Container",
+            "Reversible",
+        ),
+        *("deque", "Deque"),
+    }
+)
+SETS: Final = frozenset({"Set", "FrozenSet", "AbstractSet", "MutableSet"})
+MAPS: Final = frozenset(
+    {"Dict", "Mapping", "MutableMapping", "OrderedDict", "DefaultDict", "defaultdict"}
+)
+TYPING: Final = frozenset({"typing", "typing_extensions", "collections.abc", "collections"})
+TRANSPARENT: Final = frozenset({"Final", "ReadOnly", "Required", "NotRequired", "ClassVar"})
+BOUNDS: Final[Mapping[str, tuple[type, ...]]] = {
+    "ge": (Integer, Number),
+    "gt": (Integer, Number),
+    "le": (Integer, Number),
+    "lt": (Integer, Number),
+    "multiple_of": (Integer, Number),
+    "min_length": (Text, List, Set, Map),
+    "max_length": (Text, List, Set, Map),
+    "pattern": (Text,),
+}
+MARKS: Final[Mapping[str, str]] = {
+    "Ge": "ge",
+    "Gt": "gt",
+    "Le": "le",
+    "Lt": "lt",
+    "MultipleOf": "multiple_of",
+    "MinLen": "min_length",
+    "MaxLen": "max_length",
+}
+CONSTRUCTORS: Final[Mapping[str, Type]] = {
+    "pydantic.constr": Text(),
+    "pydantic.conint": Integer(),
+    "pydantic.confloat": Number(),
+}
