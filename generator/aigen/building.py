@@ -187,18 +187,21 @@ def _key(project: Project) -> str:
         configuration.dialects,
         configuration.settings,
         str(project.named),
-        _templates(),
+        _own_files(),
     ]
     text = json.dumps(parts, sort_keys=True, default=str)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def _templates() -> str:
+def _own_files() -> str:
+    """A digest of aigen's own files as the disk has them: a checkout changes without its version."""
     from aigen.emit.templates import folder
 
     found = hashlib.blake2b(digest_size=16)
-    for path in sorted(folder().glob("*.jinja")):
-        found.update(path.read_bytes())
+    package = Path(__file__).parent
+    for path in sorted([*package.rglob("*.py"), *folder().glob("*.jinja")]):
+        state = path.stat()
+        found.update(f"{path.name} {state.st_size} {state.st_mtime_ns}".encode())
     return found.hexdigest()
 
 

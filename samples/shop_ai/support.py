@@ -133,8 +133,8 @@ mood: Final = _MoodFunction(
     '"result":"happy"},{"review":"It stopped working and nobody answers.","result":"unhappy"},'
     '{"review":"Arrived early and works perfectly.","result":"happy"},{"review":"The zip tore on '
     'the second day.","result":"unhappy"}],"ids":{"interface":"sha256:b2f7596c2f780b7897bba9412442'
-    'f78b406dfaae76e81acdff4e705cc5acb7bf","version":"sha256:8bd532bcc39298ef229c47f253c41cef6736b'
-    'fb421f84ca62d65d9955c5d67cf"}}',
+    'f78b406dfaae76e81acdff4e705cc5acb7bf","version":"sha256:b2670b923677b1778fef657b691ac51bcf472'
+    '6be74faf5bf9685a3c47bbf444e"}}',
     Literal["happy", "unhappy", "mixed"],
     Literal["happy", "unhappy", "mixed"] | None,
 )
@@ -190,8 +190,8 @@ triage: Final = _TriageFunction(
     'leaking gas, I need someone right now!","summary":"The customer\'s heater leaks gas.",'
     '"urgent":true},{"message":"Just wanted to say that the new jacket fits well.","summary":"The '
     'customer is pleased with a jacket.","urgent":false}],"ids":{"interface":"sha256:c1ba8c6f5daf6'
-    '070b41467c696b792192d04db52421c80cf55dc9123759bd590","version":"sha256:f864c5c3808beb62ae1624'
-    '340bbcbc11225c19de79523f4114612f0556d06006"}}',
+    '070b41467c696b792192d04db52421c80cf55dc9123759bd590","version":"sha256:aa120919ad6f2f1718a862'
+    '48919e190f993d81b70fd8fe8065ada1f220b61d9d"}}',
     Triage,
     TriagePartial,
 )
@@ -257,7 +257,7 @@ refund: Final = _RefundFunction(
     '"outputs":[{"name":"result","shape":{"enum":["refund","exchange","decline"],'
     '"type":"string"}}],"output":"decision","settings":{"temperature":0},'
     '"ids":{"interface":"sha256:e34e907cafe0c2361035ce78c37453a83725aeef6181998a388b04208a9a0252",'
-    '"version":"sha256:ce10852fb0b87d0ae43f8bf5b619791e72ff53815ecd3b7593c1836622cc56a0"}}',
+    '"version":"sha256:56e3960b5fedf96ff473cae9f3d73d4312700b95a0f8b692c7ac8312a1e3b2cd"}}',
     Literal["refund", "exchange", "decline"],
     Literal["refund", "exchange", "decline"] | None,
 )
@@ -327,8 +327,8 @@ reply: Final = _ReplyFunction(
     '"settings":{"temperature":0},"defaults":{"tone":{"value":"kind"}},"demos":[{"message":"It '
     'never came.","order":null,"tone":"kind","result":"I am sorry. I am looking into it."}],'
     '"tools":["support.lookup_order"],"ids":{"interface":"sha256:c8c50b09361268471573302f545d02038'
-    'f9f9502b5322ab87d6b23e9616d453a","version":"sha256:cf34291421a462b97f2928ce134c9ac1ea6051330b'
-    '309a5f7478e03c376a4dfa"}}',
+    'f9f9502b5322ab87d6b23e9616d453a","version":"sha256:d9a4d4c426f5da67932cfa47bd270b32569dc8f25e'
+    '638c9506a866ade3ad2e02"}}',
     str,
     str,
 )
@@ -344,7 +344,7 @@ class _LookupOrderTool(AITool[Order | None]):
             order_id: the order's number, such as A-1001
 
         Returns:
-            : the order, or null where there is none
+            The order, or null where there is none.
         """
         return self._call({"order_id": order_id})
 

@@ -109,8 +109,8 @@ advise: Final = _AdviseFunction(
     '"shape":{"type":"string"},"desc":"one friendly sentence"}],"output":"advice",'
     '"defaults":{"location":{"value":"Amsterdam"}},"tools":["weather.get_weather_information",'
     '"weather.temperature_in_location"],"ids":{"interface":"sha256:304415725a5c1d4dc0966290a21ffcb'
-    '7065fe2a8d84b82e0c8a73a301cc2fe1d","version":"sha256:629b8179ff754e95b55c3254833f35032f86202c'
-    '735b776c24d0f3b396a4c39d"}}',
+    '7065fe2a8d84b82e0c8a73a301cc2fe1d","version":"sha256:38ec821ece9bc90074d91462c95472d04c35e6b6'
+    '1f553f0521204063708dcbff"}}',
     str,
     str,
 )
@@ -161,7 +161,7 @@ class _TemperatureInLocationTool(AITool[float]):
             unit: Unit in which to return the temperature (default: "Celcius")
 
         Returns:
-            : The temperature in the specified location and unit
+            The temperature in the specified location and unit.
         """
         return self._call({"location": location, "unit": unit})
 

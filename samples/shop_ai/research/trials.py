@@ -57,7 +57,7 @@ class _SearchTool(AITool[list[Trial]]):
             limit: integer (default: 10)
 
         Returns:
-            : list of Trial
+            List of Trial.
         """
         return self._call({"condition": condition, "phase": phase, "limit": limit})
 
@@ -95,7 +95,7 @@ class _NrowOfTool(AITool[int]):
             name: name of the data frame
 
         Returns:
-            : integer
+            Integer.
         """
         return self._call({"name": name})
 
