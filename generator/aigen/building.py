@@ -194,7 +194,7 @@ def _key(project: Project) -> str:
 
 
 def _own_files() -> str:
-    """A digest of aigen's own files as the disk has them: a checkout changes without its version."""
+    """A digest of aigen's own files on disk: a checkout changes without its version."""
     from aigen.emit.templates import folder
 
     found = hashlib.blake2b(digest_size=16)

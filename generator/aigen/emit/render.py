@@ -22,6 +22,7 @@ from aigen.emit.package import (
     package_text,
     packages,
 )
+from aigen.emit.parallel import each
 from aigen.emit.schemas import schemas_text
 from aigen.emit.scope import RUNTIME, ModuleScope, Plan, alias_order, plan, relative
 from aigen.emit.templates import folder
@@ -87,8 +88,12 @@ def render(program: Program, options: RenderOptions) -> dict[str, str]:
             )
             path = f"{name.replace('.', '/')}/__init__.py".lstrip("/")
             files[path] = _template("package.py.jinja").render(package=text)
-    for name in sorted(program.modules):
-        files.update(_module_files(program.modules[name], known, tree.get(name, []), options))
+
+    def module_files(name: str) -> dict[str, str]:
+        return _module_files(program.modules[name], known, tree.get(name, []), options)
+
+    for texts in each(module_files, sorted(program.modules)):
+        files.update(texts)
     return dict(sorted(files.items()))
 
 
