@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aigen.diagnostics import Diagnostics, nearest
+from aigen.resolve.python_modules import PythonModules
 from aigen.spec.tree import Text
 
 _FORM = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.ASCII)
@@ -28,6 +29,7 @@ class Callables:
 
     Attributes:
         python_path: the folders that modules are looked up under.
+        modules: reads the modules there, each once.
         named: every target asked for since it was last cleared.
     """
 
@@ -35,6 +37,7 @@ class Callables:
         self, python_path: Sequence[Path], trust: Sequence[str], diagnostics: Diagnostics
     ) -> None:
         self.python_path = tuple(python_path)
+        self.modules = PythonModules(self.python_path)
         self.named: set[str] = set()
         self._trust = frozenset(trust)
         self._diagnostics = diagnostics

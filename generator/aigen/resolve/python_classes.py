@@ -43,7 +43,6 @@ class ClassShape:
         kind: what it is; None for a plain class among the bases of another.
         lineage: the classes that give it members, the farthest base first, itself last.
         config: the settings of `ConfigDict` that are literals, and names of what else is set.
-        total: by class path, whether a `TypedDict` requires its members.
     """
 
     kind: Kind | None

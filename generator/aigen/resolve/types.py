@@ -11,6 +11,7 @@ from aigen.ir import (
     Choice,
     Described,
     Enumeration,
+    External,
     Field,
     Given,
     Level,
@@ -60,6 +61,7 @@ class Types:
         self.drafts: dict[str, tuple[FieldSpec, ...]] = {}
         self.given: dict[str, Span] | None = None
         self.media = False
+        self._classes: dict[str, str] = {}  # the user's own, by target: what they are called here
         self._scope = scope
         self._callables = callables
         self._declared = declared
@@ -79,6 +81,8 @@ class Types:
                     hint=f"call it {camel(name)}" if camel(name) not in RESERVED else "rename it",
                 )
             self._declared.add(class_key(name), span, f"type {name}")
+            if isinstance(spec.type, tree.PythonType):
+                self._classes.setdefault(spec.type.target.value, name)
 
     def define(self, spec: FieldSpec) -> None:
         """Resolves an entry of `types`."""
@@ -437,7 +441,7 @@ class Types:
         return Ref(self.module, name)
 
     def _external(self, name: str, expr: tree.PythonType, words: str | None) -> None:
-        found: TypeDef | None = None
+        found: tuple[TypeDef, ...] = ()
         if self._callables.check(expr.target):
             from aigen.resolve.python_types import read_type
 
@@ -445,10 +449,19 @@ class Types:
                 expr.target.value,
                 name,
                 expr.target.span,
-                self._callables.python_path,
+                self.module,
+                self._callables.modules,
                 self._diagnostics,
+                named=self._classes.get,
+                taken=lambda wanted: self._declared.taken(class_key(wanted)),
             )
-        self._put(found or Alias(name, BROKEN, expr.span, words))
+        self._put(found[0] if found else Alias(name, BROKEN, expr.span, words))
+        # The classes that its members need are types of the module too.
+        for other in found[1:]:
+            self._declared.add(class_key(other.name), expr.span, f"type {other.name}")
+            self._put(other)
+            if isinstance(other, External):
+                self._classes.setdefault(other.target, other.name)
 
 
 def union(options: Sequence[Type]) -> Type:

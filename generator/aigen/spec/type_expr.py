@@ -59,6 +59,9 @@ class _Wrong(Exception):
 
 def parse_type(scalar: Scalar) -> TypeExpr | Problem:
     """The type that a text says, or why it says none."""
+    if scalar.text.isidentifier():
+        # Most types are one word, and need no parser.
+        return Name(scalar.text, within(scalar, 0, len(scalar.text)))
     try:
         return _Parser(scalar).parse()
     except _Wrong as wrong:
