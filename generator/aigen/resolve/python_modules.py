@@ -105,6 +105,9 @@ class PythonModules:
                 self._read[name] = self._parse(name, *found)
         return self._read[name]
 
+    def _is_folder(self, name: str) -> bool:
+        return any((root / Path(*name.split("."))).is_dir() for root in self._path)
+
     def _find(self, name: str) -> tuple[Path, Path] | None:
         parts = name.split(".")
         if not all(part.isidentifier() for part in parts):
@@ -179,7 +182,8 @@ class PythonModules:
     def _imported(self, source: str, name: str, seen: frozenset[str]) -> Meaning:
         module = self.module(source)
         if module is None:
-            return Outside(source, name)
+            inner = self.module(f"{source}.{name}") if name else None
+            return inner if inner is not None else Outside(source, name)
         if not name:
             return module
         found = self._named(module, name, seen)
@@ -191,9 +195,14 @@ class PythonModules:
         match found:
             case PythonModule():
                 inner = self._named(found, step, frozenset())
-                return inner if inner is not None else self.module(f"{found.name}.{step}")
+                if inner is None:
+                    inner = self.module(f"{found.name}.{step}")
+                if inner is None and self._is_folder(f"{found.name}.{step}"):
+                    return Outside(f"{found.name}.{step}", "")
+                return inner
             case Outside():
-                return Outside(found.dotted, step)
+                module = self.module(f"{found.dotted}.{step}")
+                return module if module is not None else Outside(found.dotted, step)
             case ClassIn():
                 entry = dict(_defined(found.node.body, found.module.package)).get(step)
                 if isinstance(entry, ast.ClassDef):

@@ -1,0 +1,215 @@
+"""Classes of the user's own (`python: app.models:Order`) as types, read and never imported."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from aigen.diagnostics import Diagnostics, Span, nearest
+from aigen.ir import External, Level, Ref
+from aigen.resolve.names import camel, class_key
+from aigen.resolve.python_annotations import MISSING, Annotations, literal
+from aigen.resolve.python_classes import Classes, ClassShape, NotOurs
+from aigen.resolve.python_members import Members
+from aigen.resolve.python_modules import (
+    ClassIn,
+    FunctionIn,
+    PythonModule,
+    PythonModules,
+    Unreadable,
+)
+from aigen.resolve.python_words import docstring
+
+
+def read_type(
+    target: str,
+    name: str,
+    span: Span,
+    module: str,
+    modules: PythonModules,
+    diagnostics: Diagnostics,
+    *,
+    named: Callable[[str], str | None] = lambda target: None,
+    taken: Callable[[str], bool] = lambda name: False,
+) -> tuple[External, ...]:
+    """A class, and the classes of the user's own that its members need.
+
+    Args:
+        target: `pkg.mod:Class`.
+        name: what the spec calls it.
+        span: where the spec names it; faults of the Python source are reported here, with the
+            file and line of the source in their words.
+        module: the module that the types belong to.
+        modules: reads the user's modules.
+        diagnostics: takes what is wrong.
+        named: the name that the spec itself gives a class, by target, if it does.
+        taken: whether the module has a class of this name already.
+
+    Returns:
+        The class itself first; nothing where it cannot be read.
+    """
+    reader = _Reader(name, span, module, modules, diagnostics, named, taken)
+    found = reader.find(target)
+    return () if found is None else reader.read(found, target)
+
+
+class _Reader:
+    def __init__(
+        self,
+        name: str,
+        span: Span,
+        module: str,
+        modules: PythonModules,
+        diagnostics: Diagnostics,
+        named: Callable[[str], str | None],
+        taken: Callable[[str], bool],
+    ) -> None:
+        self._name = name
+        self._span = span
+        self._module = module
+        self._modules = modules
+        self._diagnostics = diagnostics
+        self._named = named
+        self._taken = taken
+        self._classes = Classes(modules)
+        self._names: dict[str, str] = {}
+        self._pending: list[ClassIn] = []
+        annotations = Annotations(modules, self._refer)
+        self._members = Members(modules, self._classes, annotations, span, self._report)
+
+    def _report(self, code: str, message: str, hint: str | None = None) -> None:
+        self._diagnostics.report(code, self._span, message, hint=hint)
+
+    # --------------------------------------------------------------------------- finding
+
+    def find(self, target: str) -> ClassIn | None:
+        """The class; reports where there is none."""
+        where, _, path = target.partition(":")
+        try:
+            module = self._modules.module(where)
+            if module is None:
+                self._report(
+                    "AIG501",
+                    f"{where} is not under python_path, so its classes cannot be read",
+                    "add its folder to python_path in [tool.aigen]",
+                )
+                return None
+            found = self._modules.meaning(module, path)
+        except Unreadable as problem:
+            self._report("AIG502", str(problem))
+            return None
+        if isinstance(found, ClassIn):
+            return found
+        if found is None:
+            close = nearest(path, _classes(module))
+            self._report(
+                "AIG501",
+                f"{module.shown} defines no {path}",
+                f"did you mean {where}:{close}?" if close else None,
+            )
+        elif isinstance(found, FunctionIn):
+            self._report("AIG503", f"{module.place(found.node)}: {path} is a function, no class")
+        else:
+            self._report(
+                "AIG503",
+                f"{path} of {module.shown} is no class that is written under python_path",
+                "name a pydantic model, dataclass, TypedDict, NamedTuple or Enum",
+            )
+        return None
+
+    # --------------------------------------------------------------------------- reading
+
+    def read(self, main: ClassIn, target: str) -> tuple[External, ...]:
+        """The class, and those it needs."""
+        self._names[main.target] = self._name
+        self._pending.append(main)
+        made: list[External] = []
+        while self._pending:
+            found = self._pending.pop(0)
+            external = self._external(found, target if found is main else found.target)
+            if external is None and found is main:
+                return ()
+            if external is not None:
+                made.append(external)
+        return tuple(made)
+
+    def _refer(self, found: ClassIn) -> Ref:
+        known = self._names.get(found.target) or self._named(found.target)
+        if known is None:
+            base, number = camel(found.path.rpartition(".")[2]), 2
+            known = base
+            while class_key(known) in self._used() or self._taken(known):
+                known, number = f"{base}{number}", number + 1
+        if found.target not in self._names and self._named(found.target) is None:
+            self._pending.append(found)
+        self._names[found.target] = known
+        return Ref(self._module, known)
+
+    def _used(self) -> set[str]:
+        return {class_key(name) for name in self._names.values()}
+
+    def _external(self, found: ClassIn, target: str) -> External | None:
+        name = self._names[found.target]
+        try:
+            shape = self._classes.shape(found)
+            if shape.kind is None:
+                self._report(
+                    "AIG503",
+                    f"{found.module.place(found.node)}: {found.path} is a plain class",
+                    "make it a pydantic model, dataclass, TypedDict, NamedTuple or Enum",
+                )
+                return None
+            words = docstring(found.node).text or None
+            if shape.kind == "enum":
+                levels = tuple(self._levels(found, shape))
+                return External(name, target, "enum", self._span, (), levels, words)
+            members = self._members.of(found, shape)
+        except NotOurs as problem:
+            self._report("AIG506", str(problem))
+            return None
+        except Unreadable as problem:
+            self._report("AIG502", str(problem))
+            return None
+        closed = shape.config.get("extra") not in ("allow", "Extra.allow")
+        return External(name, target, shape.kind, self._span, members, (), words, closed)
+
+    def _levels(self, found: ClassIn, shape: ClassShape) -> Iterator[Level]:
+        seen: set[tuple[type, object]] = set()
+        words = self._members.words(found)
+        beneath = dict(zip(found.node.body, found.node.body[1:], strict=False))
+        for name, value, node in enum_values(found, shape):
+            if value is MISSING or isinstance(value, float) or not isinstance(value, str | int):
+                self._report(
+                    "AIG507",
+                    f"{found.module.place(node)}: the value of {found.path}.{name} is no text and"
+                    " no integer that can be read",
+                    "write it as a literal",
+                )
+                continue
+            if (type(value), value) not in seen:  # a second name of one value is an alias
+                seen.add((type(value), value))
+                yield Level(value, words(name, node, beneath.get(node)))
+
+
+def enum_values(found: ClassIn, shape: ClassShape) -> Iterator[tuple[str, object, ast.stmt]]:
+    """The members of an enum: name, value (`MISSING` where it is computed), statement."""
+    texts = any(
+        "StrEnum" in ast.unparse(base) for each in shape.lineage for base in each.node.bases
+    )
+    last: object = 0
+    for node in found.node.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if not name.startswith("_"):
+                made = literal(value)
+                if isinstance(value, ast.Call) and ast.unparse(value.func).endswith("auto"):
+                    made = name.lower() if texts else last + 1 if isinstance(last, int) else MISSING
+                last = made
+                yield name, made, node
+
+
+def _classes(module: PythonModule) -> list[str]:
+    found = []
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.ClassDef):
+            found.append(node.name)
+    return sorted({*found, *module.names})
