@@ -132,8 +132,12 @@ class AIFunction(Generic[R, P]):
         Raises:
             ConfigurationError: an unknown setting, or a value that does not fit.
         """
-        from aigen.runtime.layers import checked
+        from aigen.runtime.layers import checked, refuse_unknown_fields
 
+        if settings.get("log_content") is not None:
+            fields = (*self.definition["inputs"], *self.definition["outputs"])
+            names = [field["name"] for field in fields]
+            refuse_unknown_fields(settings["log_content"], names, self.__name__)
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other.__dict__.pop("_settings", None)

@@ -8,10 +8,9 @@ variables, so they are right in threads that copy the context and in tasks.
 from __future__ import annotations
 
 import difflib
-import json
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
@@ -73,8 +72,9 @@ class Settings:
             for field in fields(self)
             if getattr(self, field.name) != field.default
         }
-        if "api_key" in shown:
-            shown["api_key"] = "…"
+        for name in ("api_key", "extra_headers", "log_contents"):
+            if name in shown:
+                shown[name] = "…"
         return f"Settings({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
 
@@ -129,6 +129,14 @@ def _mapping(value: Any) -> bool:
     return isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
 
 
+def _text_mapping(value: Any) -> bool:
+    return _mapping(value) and all(isinstance(item, str) for item in value.values())
+
+
+def _url(value: Any) -> bool:
+    return _text(value) and value.startswith(("http://", "https://"))
+
+
 def _texts(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value)
 
@@ -165,12 +173,12 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "max_output_tokens": Kind(_positive, "a whole number of 1 or more"),
         "service_tier": Kind(_text, "a text"),
         "prompt_cache_key": Kind(_text, "a text"),
-        "metadata": Kind(_mapping, "a mapping of texts"),
+        "metadata": Kind(_text_mapping, "a mapping of texts"),
         "extra_body": Kind(_mapping, "a mapping"),
-        "extra_headers": Kind(_mapping, "a mapping of texts"),
+        "extra_headers": Kind(_text_mapping, "a mapping of texts"),
         "client": Kind(_anything, "a factory of an openai client", in_spec=False),
         "api_key": Kind(_text, "a text", in_spec=False),
-        "base_url": Kind(_text, "a URL"),
+        "base_url": Kind(_url, "a URL that begins with http:// or https://"),
         "transport": _one_of("auto", "sdk", "raw", later=("aiohttp", "direct")),
         "retries": Kind(_whole, "a whole number"),
         "api_retries": Kind(_whole, "a whole number"),
@@ -226,13 +234,25 @@ def checked(values: Mapping[str, Any], where: str) -> dict[str, Any]:
             )
         if value is None:
             continue
+        if name == "log_content":
+            _refuse_log_names(value, where)
         if not KINDS[name].fits(value):
-            shown = "…" if name == "api_key" else repr(value)[:80]
+            shown = "…" if name in ("api_key", "extra_headers") else repr(value)[:80]
             raise ConfigurationError(
                 f"{where}: {name} is {KINDS[name].wants}, not {shown}", code="setting"
             )
         found[name] = value
     return found
+
+
+def _refuse_log_names(value: Any, where: str) -> None:
+    for name in value if isinstance(value, (Mapping, list, tuple)) else ():
+        if not _is_log_name(name):
+            raise ConfigurationError(
+                f"{where}: log_content names {name!r}, which is no field's name",
+                code="log-content-field",
+                field=str(name),
+            )
 
 
 def configure(**values: Any) -> None:
@@ -338,6 +358,29 @@ def resolve(
     return Settings(**merged, log_contents=tuple(contents))
 
 
+ADDED: Final = ("reasoning", "calls")
+"""What the record of a call holds beside the function's own fields."""
+
+
+def refuse_unknown_fields(content: Any, known: Iterable[str], function: str) -> None:
+    """Refuses a function's own `log_content` that names what it has no field of.
+
+    Raises:
+        ConfigurationError: code `log-content-field`: a slip would keep what it meant to drop.
+    """
+    fields = [*known, *ADDED]
+    for name in content if isinstance(content, (Mapping, list, tuple)) else ():
+        if name != "*" and name not in fields:
+            close = difflib.get_close_matches(name, fields, n=1)
+            hint = f'; did you mean "{close[0]}"?' if close else ""
+            raise ConfigurationError(
+                f'{function}: log_content names "{name}", which is none of its fields{hint}',
+                code="log-content-field",
+                field=name,
+                function=function,
+            )
+
+
 def keeps(contents: Sequence[Any], field: str) -> bool:
     """Whether every layer of `log_content` keeps a field's value."""
     return all(_keeps(content, field) for content in contents)
@@ -352,29 +395,33 @@ def _keeps(content: Any, field: str) -> bool:
 
 
 def _environment() -> dict[str, Any]:
+    texts = {
+        name[6:].lower(): text.strip()
+        for name, text in os.environ.items()
+        if name.startswith("AIGEN_") and text.strip()
+    }
     found = {}
-    for name in KINDS:
-        text = os.environ.get(f"AIGEN_{name.upper()}")
-        if text is not None and text.strip():
-            found[name] = _scalar(text.strip())
+    for name, text in texts.items():
+        if name == "log_content":
+            # This one variable can only turn everything off: it must never be read as more.
+            if text.lower() in ("0", "false", "no", "off"):
+                found[name] = False
+        elif name in KINDS:
+            found[name] = _read(name, text)
+        elif close := difflib.get_close_matches(name, KINDS, n=1, cutoff=0.8):
+            # Other programs have variables of this prefix; what is nearly a setting is a slip.
+            raise ConfigurationError(
+                f"environment: AIGEN_{name.upper()} is no setting; "
+                f"did you mean AIGEN_{close[0].upper()}?",
+                code="unknown-setting",
+            )
     return checked(found, "environment")
 
 
-_WORDS: Final[Mapping[str, Any]] = {
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-    **dict.fromkeys(("null", "Null", "NULL", "~"), None),
-}
+def _read(name: str, text: str) -> Any:
+    """A variable as YAML; as text where the setting is one that the YAML value does not fit."""
+    from aigen.runtime.variables import flow_value
 
-
-def _scalar(text: str) -> Any:
-    """A variable's text as YAML 1.2 reads it, as far as JSON and plain scalars go."""
-    if text in _WORDS:
-        return _WORDS[text]
-    try:
-        return json.loads(text)
-    except ValueError:
-        pass
-    if text.startswith("[") and text.endswith("]"):
-        return [_scalar(item.strip()) for item in text[1:-1].split(",") if item.strip()]
-    return text
+    fits = KINDS[name].fits
+    value = flow_value(text)
+    return text if value is not None and not fits(value) and fits(text) else value

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from aigen.diagnostics import Span
+from aigen.runtime.values.scalars import plain_scalar
 from aigen.spec.json_reader import read_json
 from aigen.spec.nodes import Json, Node, plain_value
 from aigen.spec.reading import Reading
-from aigen.spec.scalars import plain_scalar
 from aigen.spec.source import load
 from aigen.spec.tree import ChoiceOf, Column, Level, Name, TypeExpr
 

@@ -6,6 +6,7 @@ import csv
 import io
 
 from aigen.diagnostics import Diagnostics, Source, Span
+from aigen.runtime.values.scalars import plain_scalar
 from aigen.spec.columns import read_columns
 from aigen.spec.fields import name_of, read_fields
 from aigen.spec.formula import is_name, parse_formula
@@ -14,7 +15,6 @@ from aigen.spec.keys import FUNCTION, TEST
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
 from aigen.spec.prompts import read_prompt
 from aigen.spec.reading import Reading
-from aigen.spec.scalars import plain_scalar
 from aigen.spec.source import LARGEST_FILE, load
 from aigen.spec.tree import Formula, FunctionSpec, Setting, TestSpec, Text
 

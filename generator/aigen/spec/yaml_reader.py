@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, NoReturn
 import yaml
 
 from aigen.diagnostics import Diagnostics, Source, Span
+from aigen.runtime.values.scalars import plain_scalar
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
-from aigen.spec.scalars import plain_scalar
 
 DEEPEST = 100
 """Levels of nesting; what people write has ten."""

@@ -1,0 +1,167 @@
+"""A model server of our own on loopback: it answers what a test tells it to, and counts.
+
+```python
+with serving([status(429, headers={"Retry-After": "0"}), completion("hello")]) as server:
+    ...
+assert len(server.requests) == 2
+```
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Step:
+    """One answer.
+
+    Attributes:
+        body: bytes and text go out as they are, anything else as JSON.
+        delay: seconds before the first byte.
+        drip: seconds between single bytes of the body; 0 sends it whole.
+        cut: whether the connection is closed before any answer.
+    """
+
+    body: Any
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    delay: float = 0.0
+    drip: float = 0.0
+    cut: bool = False
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One request as it came."""
+
+    path: str
+    headers: Mapping[str, str]
+    body: Any
+    connection: int
+
+
+def message(text: str | None, *, finish: str = "stop", **more: Any) -> dict[str, Any]:
+    """The body of a chat completion; `more` goes into its message."""
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "fake-1",
+        "choices": [
+            {
+                "index": 0,
+                "finish_reason": finish,
+                "message": {"role": "assistant", "content": text, **more},
+            }
+        ],
+        "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
+    }
+
+
+def completion(text: str | None, *, finish: str = "stop", delay: float = 0.0, **more: Any) -> Step:
+    """A good answer with a text."""
+    return Step(message(text, finish=finish, **more), delay=delay)
+
+
+def status(
+    code: int,
+    words: str = "an error of the test",
+    *,
+    headers: Mapping[str, str] | None = None,
+    **more: Any,
+) -> Step:
+    """An HTTP error in OpenAI's form; `more` goes into its `error` object."""
+    return Step({"error": {"message": words, **more}}, code, headers or {})
+
+
+class Server(ThreadingHTTPServer):
+    """Answers with its steps in order, the last one again and again."""
+
+    daemon_threads = True
+    request_queue_size = 512
+
+    def __init__(self, steps: Sequence[Step] | Callable[[Seen], Step]) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.steps = steps
+        self.requests: list[Seen] = []
+        self.connections = 0
+        self.lock = threading.Lock()
+
+    @property
+    def url(self) -> str:
+        """The base URL, as the SDK wants it."""
+        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+    def next(self, seen: Seen) -> Step:
+        """Notes a request; what it is answered."""
+        with self.lock:
+            self.requests.append(seen)
+            number = len(self.requests)
+        if callable(self.steps):
+            return self.steps(seen)
+        return self.steps[min(number, len(self.steps)) - 1]
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that goes away is no error of a test."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    wbufsize = -1
+    server: Server
+
+    def setup(self) -> None:
+        super().setup()
+        with self.server.lock:
+            self.server.connections += 1
+            self.number = self.server.connections
+
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        step = self.server.next(Seen(self.path, headers, json.loads(raw or b"null"), self.number))
+        time.sleep(step.delay)
+        if step.cut:
+            self.close_connection = True
+            return
+        body = step.body if isinstance(step.body, (bytes, str)) else json.dumps(step.body)
+        data = body.encode() if isinstance(body, str) else body
+        self.send_response(step.status)
+        sent = {"Content-Type": "application/json", "x-request-id": f"req-{self.number}"}
+        for name, value in {**sent, **step.headers}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        if not step.drip:
+            self.wfile.write(data)
+            return
+        for byte in data:
+            self.wfile.write(bytes((byte,)))
+            self.wfile.flush()
+            time.sleep(step.drip)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Says nothing."""
+
+
+@contextmanager
+def serving(steps: Sequence[Step] | Callable[[Seen], Step]) -> Iterator[Server]:
+    """Runs a server until the block ends."""
+    server = Server(steps)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
