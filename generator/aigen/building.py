@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from aigen import __version__
 from aigen.diagnostics import Span
-from aigen.emit.cache import Cache, fingerprint
+from aigen.emit.cache import Cache
 from aigen.emit.write import (
     Changes,
     Foreign,
@@ -103,17 +103,21 @@ def _build(project: Project, out: Path, outcome: Outcome, *, write_files: bool) 
         return outcome
     cache = Cache(project.state, out)
     key = _key(project)
-    sources = {spec.shown: fingerprint(spec.path) or "" for spec in specs}
+    sources = {spec.shown: spec.seen for spec in specs}
     wanted = project.wanted(specs)
     reason = cache.stale(key, sources)
     if reason is None:
+        for found in cache.findings():
+            project.diagnostics.add(found)
         outcome.changes = Changes({}, (), len(cache.record["outputs"]))
         return outcome
     outcome.reason = outcome.reason or reason
+    before = frozenset(project.diagnostics)
     program, reads = project.program(specs)
     if project.diagnostics.failed:
         return outcome
     files = project.render(program)
+    findings = [found for found in project.diagnostics if found not in before]
     chosen = files if wanted is None else _of(files, wanted)
     try:
         changes = compare(chosen, out, complete=wanted is None)
@@ -129,12 +133,9 @@ def _build(project: Project, out: Path, outcome: Outcome, *, write_files: bool) 
     _warn_of_edits(project, out, changes, cache)
     if write_files:
         write(changes, out)
-        if wanted is None:
-            # Callables are looked up in the user's own modules; a change there may matter.
-            watched = [*reads, *_modules(project, program.modules.values())]
-            warned = any(found.severity != "note" for found in project.diagnostics)
-            if not warned:
-                cache.keep(key, sources, watched, files)
+        # Callables are looked up in the user's own modules; a change there may matter.
+        watched = [*reads, *_modules(project, program.modules.values())]
+        cache.keep(key, sources, watched, chosen, findings, complete=wanted is None)
     outcome.changes = changes
     return outcome
 

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from aigen.diagnostics import Diagnostics, Span, nearest
-from aigen.runtime.errors import ConfigurationError
-from aigen.runtime.layers import checked
 
 DIALECTS: Final = ("openai-chat", "openai-responses", "anthropic", "gemini", "mcp")
 
@@ -112,6 +110,11 @@ class _Table:
         if not isinstance(value, dict):
             self.wrong("settings", "[tool.aigen.settings] is a table")
             return {}
+        if not value:
+            return {}
+        from aigen.runtime.errors import ConfigurationError
+        from aigen.runtime.layers import checked
+
         found = {}
         for name, one in value.items():
             try:

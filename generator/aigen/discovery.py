@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aigen.diagnostics import Diagnostics, Span
+from aigen.emit.write import digest
 from aigen.spec import is_spec
 
 SUFFIXES = (".yaml", ".yml", ".json")
 _SKIPPED = frozenset(("__pycache__", "node_modules"))
-_HEAD = 65536
-"""Bytes in which the `aigen:` key is looked for; it is the first in what people write."""
+_LOOKED_AT = 4 * 1024 * 1024 + 1
+"""Bytes of a file that are looked at; one that is larger is no spec, as reading it says."""
 
 
 class SpecPath(NamedTuple):
@@ -24,12 +25,14 @@ class SpecPath(NamedTuple):
     Attributes:
         root: of the specs; the module's name and the files it may name are relative to it.
         shown: relative to the project's root, as messages and markers have it.
+        seen: a digest of what it held when it was found; empty where it could not be read.
     """
 
     path: Path
     root: Path
     shown: str
     module: str
+    seen: str
 
 
 def discover(
@@ -46,15 +49,17 @@ def discover(
     passed: list[str] = []
     for entry in entries:
         if entry.is_file():
-            _add(found, entry, entry.parent, project, diagnostics)
+            _add(found, entry, entry.parent, _head(entry), project, diagnostics)
             continue
         if not entry.is_dir():
             shown = show(entry, project)
             diagnostics.report("AIG708", None, f"there is no file or folder {shown}")
             continue
-        for path in _files(entry):
-            if _is_spec(path):
-                _add(found, path, entry, project, diagnostics)
+        for path in _files(entry, project, diagnostics):
+            head = _head(path)
+            # One that cannot be read has the name of a spec; reading it says what is wrong.
+            if head is None or is_spec(head, path.suffix):
+                _add(found, path, entry, head, project, diagnostics)
             else:
                 passed.append(show(path, project))
     specs = sorted(found.values(), key=lambda spec: spec.shown)
@@ -69,32 +74,59 @@ def show(path: Path, project: Path) -> str:
         return Path(os.path.relpath(path, project)).as_posix()
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    for place, folders, names in os.walk(folder, followlinks=False):
-        folders[:] = sorted(name for name in folders if name[0] != "." and name not in _SKIPPED)
-        for name in sorted(names):
-            if name.endswith(SUFFIXES) and name[0] != ".":
-                yield Path(place, name)
+def _files(
+    folder: Path, project: Path, diagnostics: Diagnostics, above: frozenset[str] = frozenset()
+) -> Iterator[Path]:
+    """The files with a spec's suffix, in order; links are followed, but never round a loop."""
+    real = os.path.realpath(folder)
+    if real in above:
+        return
+    try:
+        with os.scandir(folder) as scanned:
+            entries = sorted(scanned, key=lambda entry: entry.name)
+    except OSError as problem:
+        shown = show(folder, project)
+        reason = problem.strerror or type(problem).__name__
+        diagnostics.report("AIG101", Span(shown, 1, 1, 1, 1), f"cannot read {shown}: {reason}")
+        return
+    for entry in entries:
+        if entry.name[0] == "." or entry.name in _SKIPPED:
+            continue
+        if _is_folder(entry):
+            yield from _files(Path(entry.path), project, diagnostics, above | {real})
+        elif entry.name.endswith(SUFFIXES):
+            yield Path(entry.path)
 
 
-def _is_spec(path: Path) -> bool:
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link to itself
+        return False
+
+
+def _head(path: Path) -> bytes | None:
     try:
         with path.open("rb") as file:
-            return is_spec(file.read(_HEAD), path.suffix)
+            return file.read(_LOOKED_AT)
     except OSError:
-        # It has the name of a spec; reading it says what is wrong.
-        return True
+        return None
 
 
 def _add(
-    found: dict[Path, SpecPath], path: Path, root: Path, project: Path, diagnostics: Diagnostics
+    found: dict[Path, SpecPath],
+    path: Path,
+    root: Path,
+    head: bytes | None,
+    project: Path,
+    diagnostics: Diagnostics,
 ) -> None:
     if path in found:
         return
     shown = show(path, project)
     module = _module(path.relative_to(root), shown, diagnostics)
     if module is not None:
-        found[path] = SpecPath(path, root, shown, module)
+        found[path] = SpecPath(path, root, shown, module, digest(head) if head else "")
 
 
 def _module(inside: Path, shown: str, diagnostics: Diagnostics) -> str | None:

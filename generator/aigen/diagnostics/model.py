@@ -54,7 +54,10 @@ class Diagnostics:
         Raises:
             KeyError: no rule has that code.
         """
-        found = Diagnostic(code, rule(code).severity, message, span, hint, tuple(related))
+        self.add(Diagnostic(code, rule(code).severity, message, span, hint, tuple(related)))
+
+    def add(self, found: Diagnostic) -> None:
+        """Adds a finding as it is, such as one that an earlier run made."""
         self._found.setdefault(found)
 
     @property

@@ -9,13 +9,15 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from aigen.diagnostics import Diagnostic, Span
 from aigen.emit.write import digest
 
-_VERSION = 1
+_VERSION = 2
+_TABLES = ("sources", "reads", "outputs", "others")
 
 
 class Cache:
@@ -36,7 +38,7 @@ class Cache:
     def _load(self) -> Mapping[str, Any]:
         try:
             record = json.loads(self.path.read_bytes())
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return {}
         known = isinstance(record, dict) and record.get("version") == _VERSION
         return record if known and _well_formed(record) else {}
@@ -82,7 +84,12 @@ class Cache:
     def written(self, name: str) -> str | None:
         """The digest of a file as it was last written."""
         found = self.record.get("outputs", {}).get(name)
-        return found[2] if found else None
+        seen: str | None = found[2] if found else self.record.get("others", {}).get(name)
+        return seen
+
+    def findings(self) -> list[Diagnostic]:
+        """What was found by the build that is recorded, none of it an error."""
+        return [_finding(data) for data in self.record["findings"]]
 
     def keep(
         self,
@@ -90,8 +97,20 @@ class Cache:
         sources: Mapping[str, str],
         reads: Iterable[Path],
         files: Mapping[str, str],
+        findings: Iterable[Diagnostic] = (),
+        *,
+        complete: bool = True,
     ) -> None:
-        """Records a build. What cannot be written is not kept."""
+        """Records a build. What cannot be written is not kept.
+
+        Args:
+            key: as `stale` takes it.
+            sources: as `stale` takes them.
+            reads: further files that were read, or would have been had they existed.
+            files: the texts that the output has now.
+            findings: what a build that finds nothing stale says again.
+            complete: false where the output has further files, which earlier builds wrote.
+        """
         outputs = {}
         for name, text in files.items():
             try:
@@ -105,6 +124,8 @@ class Cache:
             "sources": dict(sources),
             "reads": {str(path): fingerprint(path) for path in sorted(set(reads))},
             "outputs": outputs,
+            "others": {} if complete else self._others(outputs),
+            "findings": [_data(found) for found in findings],
         }
         beside = self.path.with_suffix(".new")
         with contextlib.suppress(OSError):
@@ -114,6 +135,23 @@ class Cache:
                 ignore.write_text("*\n", encoding="utf-8")
             beside.write_text(json.dumps(record, separators=(",", ":")), encoding="utf-8")
             beside.replace(self.path)
+
+    def _others(self, outputs: Collection[str]) -> dict[str, str]:
+        """Digests of what earlier builds wrote and this one did not."""
+        known = {name: seen for name, (_, _, seen) in self.record.get("outputs", {}).items()}
+        known = {**self.record.get("others", {}), **known}
+        return {name: seen for name, seen in known.items() if name not in outputs}
+
+
+def _data(found: Diagnostic) -> list[Any]:
+    return [found.code, found.severity, found.message, found.span, found.hint, found.related]
+
+
+def _finding(data: Any) -> Diagnostic:
+    code, severity, message, span, hint, related = data
+    place = None if span is None else Span(*span)
+    others = tuple((Span(*other), words) for other, words in related)
+    return Diagnostic(code, severity, message, place, hint, others)
 
 
 def fingerprint(path: Path) -> str | None:
@@ -127,6 +165,15 @@ def fingerprint(path: Path) -> str | None:
 def _well_formed(record: Mapping[str, Any]) -> bool:
     return (
         isinstance(record.get("key"), str)
-        and all(isinstance(record.get(name), dict) for name in ("sources", "reads", "outputs"))
+        and all(isinstance(record.get(name), dict) for name in _TABLES)
         and all(isinstance(one, list) and len(one) == 3 for one in record["outputs"].values())
+        and isinstance(record.get("findings"), list)
+        and all(_is_finding(data) for data in record["findings"])
     )
+
+
+def _is_finding(data: Any) -> bool:
+    try:
+        return hash(_finding(data)) is not None and data[1] in ("warning", "note")
+    except (TypeError, ValueError):
+        return False

@@ -12,7 +12,6 @@ import hashlib
 import json
 import os
 from collections.abc import Collection, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -108,16 +107,20 @@ def write(changes: Changes, out: Path) -> None:
     """
     if changes.none:
         return
-    placed: list[str] = []
+    from concurrent.futures import ThreadPoolExecutor
+
     try:
         out.mkdir(parents=True, exist_ok=True)
         for folder in sorted({(out / name).parent for name in changes.changed}):
             folder.mkdir(parents=True, exist_ok=True)
         with ThreadPoolExecutor(_WRITERS) as pool:
-            for name in pool.map(lambda one: _place(out, *one), changes.changed.items()):
-                placed.append(name)
+            for _ in pool.map(lambda one: _place(out, *one), changes.changed.items()):
+                pass
         _write_journal(out, changes)
     except BaseException:
+        # The journal goes first: without the new texts it would have nothing to move.
+        with contextlib.suppress(OSError):
+            (out / JOURNAL).unlink()
         for name in changes.changed:
             with contextlib.suppress(OSError):
                 _beside(out / name).unlink()
@@ -143,13 +146,16 @@ def finish(out: Path) -> None:
         moved = [name for name in journal["changed"] if isinstance(name, str)]
         removed = [name for name in journal["removed"] if isinstance(name, str)]
     except FileNotFoundError:
-        moved, removed = [], []
-    except (ValueError, KeyError, TypeError):
+        pass
+    except (ValueError, KeyError, TypeError, RecursionError):
         # The journal itself is moved into place whole, so this one is somebody else's.
         (out / JOURNAL).unlink()
-        return
-    if moved or removed:
-        _move(out, [n for n in moved if _inside(n)], [n for n in removed if _inside(n)])
+    else:
+        # It lies where anybody may have put it: it moves and removes nothing that a build would
+        # not.
+        moved = [name for name in moved if _inside(name) and _ours(out, name)]
+        removed = [name for name in removed if _inside(name) and _ours(out, name)]
+        _move(out, moved, removed)
     for stray in out.rglob(f".*{_NEW}") if out.is_dir() else ():
         with contextlib.suppress(OSError):
             stray.unlink()
@@ -160,9 +166,19 @@ def _inside(name: str) -> bool:
     return not path.is_absolute() and ".." not in path.parts
 
 
+def _ours(out: Path, name: str) -> bool:
+    """Whether a file may be replaced or removed; one that is not there may."""
+    try:
+        return _owned(name, (out / name).read_bytes())
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+
+
 def _owned(name: str, data: bytes) -> bool:
     if name.endswith(".py"):
-        return data.startswith(MARKER) or not data.strip()
+        return data.startswith(MARKER)
     return name in _OURS or name.startswith("schemas/")
 
 
@@ -188,9 +204,8 @@ def _beside(path: Path) -> Path:
     return path.with_name(f".{path.name}{_NEW}")
 
 
-def _place(out: Path, name: str, data: bytes) -> str:
+def _place(out: Path, name: str, data: bytes) -> None:
     _synced(_beside(out / name), data)
-    return name
 
 
 def _synced(path: Path, data: bytes) -> None:

@@ -18,23 +18,7 @@ from aigen.spec.tools import read_tools
 from aigen.spec.tree import SpecFile
 from aigen.spec.yaml_reader import read_yaml
 
-_HEAD_YAML = re.compile(rb"^(?:\xef\xbb\xbf)?(?:aigen|\"aigen\"|'aigen')[ \t]*:", re.MULTILINE)
-_HEAD_FLOW = re.compile(rb"[{,]\s*[\"']?aigen[\"']?\s*:")
 _CUT = re.compile(r"[^\s#] +#[^\s#!]")
-
-
-def is_spec(data: bytes, suffix: str) -> bool:
-    """Whether a file's bytes have a top-level `aigen:` key, as far as a look can tell.
-
-    Args:
-        data: the file, or its beginning.
-        suffix: `.yaml`, `.yml` or `.json`.
-    """
-    if suffix == ".json":
-        return _HEAD_FLOW.search(data) is not None
-    return _HEAD_YAML.search(data) is not None or (
-        data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and _HEAD_FLOW.search(data) is not None
-    )
 
 
 def read_file(
