@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from aigen.resolve.shape_keywords import KEYWORDS, UNEVALUATED
-from aigen.runtime.values.canonical import canonical, identity
+from aigen.runtime.values.canonical_json import canonical, identity
 
 Schema = dict[str, Any]
 Follow = Callable[[str], Any]

@@ -49,7 +49,7 @@ from aigen.resolve.shape_words import (
     whole,
 )
 from aigen.resolve.types import union
-from aigen.runtime.values.canonical import canonical, identity
+from aigen.runtime.values.canonical_json import canonical, identity
 from aigen.runtime.wire.overlap import apart, kinds_of
 
 Schema = dict[str, Any]

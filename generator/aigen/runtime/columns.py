@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import warnings
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar, overload
 
 from aigen.runtime.errors import AigenError, ConfigurationError, MapError, MapInterrupted
-from aigen.runtime.values import UNSET
+from aigen.runtime.values.unset import UNSET
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 R = TypeVar("R", covariant=True)
@@ -139,6 +140,8 @@ def run(
 
 def stream(call: Callable[[Row], Any], rows: Iterable[Row], concurrency: int) -> Iterator[Any]:
     """Answers in order, or `Failed`; reads at most 2 × `concurrency` rows ahead."""
+    from concurrent.futures import ThreadPoolExecutor
+
     pool = ThreadPoolExecutor(concurrency, thread_name_prefix="aigen")
     waiting: deque[Future[Any]] = deque()
     source = iter(rows)
@@ -160,6 +163,8 @@ async def arun(
     on_error: str,
 ) -> Results[Any]:
     """Like `run`, awaited."""
+    import asyncio
+
     done: list[Any] = [None] * len(rows)
     left = iter(enumerate(rows))
 
@@ -170,9 +175,13 @@ async def arun(
             except Exception as problem:
                 done[number] = _kept(Failed(problem), on_error)
 
-    async with asyncio.TaskGroup() as group:
-        for _ in range(min(concurrency, len(rows))):
-            group.create_task(worker())
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(concurrency, len(rows))):
+                group.create_task(worker())
+    except ExceptionGroup as problems:
+        # The row's own error, as the sync form raises it.
+        raise problems.exceptions[0] from None
     return _warned(Results(done), on_error)
 
 

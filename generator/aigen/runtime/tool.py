@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import importlib
 import inspect
@@ -117,6 +116,8 @@ class AITool(Generic[R]):
         if inspect.iscoroutinefunction(func):
             result = self._run(arguments)
         else:
+            import asyncio
+
             result = await asyncio.to_thread(self._run, arguments)
         if inspect.isawaitable(result):
             result = await result
@@ -203,6 +204,7 @@ def _find(module: str, name: str) -> Any:
 
 def _waited(awaitable: Any) -> Any:
     """The result of async code under a sync call, on a loop of its own."""
+    import asyncio
 
     async def wait() -> Any:
         return await awaitable

@@ -66,16 +66,17 @@ import json as _json
 import uuid as _uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_args
 
 import pydantic
 from pydantic import GetCoreSchemaHandler, SerializerFunctionWrapHandler, model_serializer
 from pydantic_core import PydanticCustomError, SchemaError, SchemaValidator, core_schema
 
-from aigen.runtime.values import formats, keywords, shape
-from aigen.runtime.values.canonical import identity
-from aigen.runtime.values.convert import jsonable
-from aigen.runtime.values.judge import Judge
+if TYPE_CHECKING:
+    from aigen.runtime.values.judge import Judge
+
+# What judges values is imported when a model is first used: importing a generated module is not
+# using it, and most programs import more of them than they call.
 
 __all__ = [
     "UUID",
@@ -135,6 +136,8 @@ class _Format:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
+        from aigen.runtime.values import formats
+
         expected = formats.NAMES[self.name]
 
         def judge(value: Any) -> Any:
@@ -172,6 +175,8 @@ Email: TypeAlias = Annotated[str, _Format("email")]
 
 
 def _json_value(value: Any) -> Any:
+    from aigen.runtime.values import keywords
+
     fault = keywords.json_value(value, {})
     if fault is not None:
         raise _unfit(fault.expected)
@@ -189,6 +194,8 @@ class Exact:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
+        from aigen.runtime.values.canonical_json import identity
+
         known = {identity(level): level for level in get_args(source)}
         shown = ", ".join(repr(level) for level in known.values())
 
@@ -221,6 +228,8 @@ class ByValue:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
+        from aigen.runtime.values.canonical_json import identity
+
         members: dict[Any, _enum.Enum] = {identity(member.value): member for member in source}
 
         def judge(value: Any) -> Any:
@@ -251,6 +260,8 @@ class Pattern:
                 return {**inner, "pattern": self.pattern}
             except SchemaError:
                 pass
+        from aigen.runtime.values import shape
+
         search = shape.pattern(self.pattern)
 
         def judge(value: Any) -> Any:
@@ -270,6 +281,8 @@ class MultipleOf:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
+        from aigen.runtime.values import shape
+
         def judge(value: Any) -> Any:
             if not shape.is_multiple(value, self.step):
                 raise _unfit(f"a multiple of {self.step}")
@@ -285,6 +298,8 @@ class SetOf:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
+        from aigen.runtime.values import keywords
+
         inner = handler(source)
         into_set = inner["type"] == "set"
 
@@ -387,8 +402,12 @@ class _Enforced:
             schema = _json.loads(self._text)
             if isinstance(schema, dict):
                 schema = {**schema, "x-aigen-shape": True}
+            from aigen.runtime.values.judge import Judge
+
             judge = self._judge = Judge(schema, None)
         try:
+            from aigen.runtime.values.convert import jsonable
+
             given = jsonable(value)
         except (TypeError, ValueError, RecursionError):
             raise _unfit("a JSON value") from None

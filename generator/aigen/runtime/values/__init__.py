@@ -7,23 +7,25 @@ at its first use and kept, so a shape that was used must not be changed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from aigen.runtime.values.bind import NotBound
-from aigen.runtime.values.canonical import canonical, pretty, quoted
-from aigen.runtime.values.convert import jsonable
-from aigen.runtime.values.inputs import bind_inputs, with_levels
-from aigen.runtime.values.interface import (
-    Field,
-    Interface,
-    check_outputs,
-    interface_id,
-    read_interface,
-)
-from aigen.runtime.values.judge import Judge, located
-from aigen.runtime.values.media import Audio, File, Image, Media
-from aigen.runtime.values.shape import Misfit, Shape
-from aigen.runtime.values.unset import UNSET, Unset
+if TYPE_CHECKING:
+    from aigen.runtime.values.binding import NotBound
+    from aigen.runtime.values.canonical_json import canonical, pretty, quoted
+    from aigen.runtime.values.convert import jsonable
+    from aigen.runtime.values.inputs import bind_inputs, with_levels
+    from aigen.runtime.values.interface import (
+        Field,
+        Interface,
+        check_outputs,
+        interface_id,
+        read_interface,
+    )
+    from aigen.runtime.values.judge import Judge, located
+    from aigen.runtime.values.media import Audio, File, Image, Media
+    from aigen.runtime.values.shape import Misfit, Shape
+    from aigen.runtime.values.unset import UNSET, Unset
 
 __all__ = [
     "UNSET",
@@ -53,6 +55,42 @@ __all__ = [
 ]
 
 
+_HOMES = {
+    "Audio": "media",
+    "Field": "interface",
+    "File": "media",
+    "Image": "media",
+    "Interface": "interface",
+    "Judge": "judge",
+    "Media": "media",
+    "Misfit": "shape",
+    "NotBound": "binding",
+    "Shape": "shape",
+    "UNSET": "unset",
+    "Unset": "unset",
+    "bind_inputs": "inputs",
+    "canonical": "canonical_json",
+    "check_outputs": "interface",
+    "interface_id": "interface",
+    "jsonable": "convert",
+    "located": "judge",
+    "pretty": "canonical_json",
+    "quoted": "canonical_json",
+    "read_interface": "interface",
+    "with_levels": "inputs",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """A name of one of the rooms, imported at its first use (PEP 562)."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{home}"), name)
+    globals()[name] = found
+    return found
+
+
 def fits(value: Any, shape: Shape, defs: Mapping[str, Any] | None = None) -> Misfit | None:
     """Whether a value fits a shape.
 
@@ -67,6 +105,8 @@ def fits(value: Any, shape: Shape, defs: Mapping[str, Any] | None = None) -> Mis
     Raises:
         ConfigurationError: the shape is malformed, or needs a package that is missing.
     """
+    from aigen.runtime.values.judge import Judge
+
     return Judge.of(shape, defs).fits(value)
 
 
@@ -85,4 +125,6 @@ def bind(value: Any, shape: Shape, defs: Mapping[str, Any] | None = None) -> Any
         NotBound: it does not bind, or what it binds to does not fit.
         ConfigurationError: the shape is malformed, or needs a package that is missing.
     """
+    from aigen.runtime.values.judge import Judge
+
     return Judge.of(shape, defs).bind(value)

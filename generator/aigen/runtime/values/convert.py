@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from aigen.runtime.values import formats
-from aigen.runtime.values.canonical import identity
+from aigen.runtime.values.canonical_json import identity
 
 _PLAIN = frozenset(
     {str, int, float, bool, type(None), list, tuple, dict, date, datetime, Decimal, UUID}

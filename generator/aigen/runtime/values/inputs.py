@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from aigen.runtime.errors import ConfigurationError, InterfaceInputError
-from aigen.runtime.values.bind import NotBound
-from aigen.runtime.values.canonical import quoted
+from aigen.runtime.values.binding import NotBound
+from aigen.runtime.values.canonical_json import quoted
 from aigen.runtime.values.interface import Interface
 from aigen.runtime.values.judge import Judge, located
 from aigen.runtime.values.unset import UNSET

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from aigen.runtime.errors import ConfigurationError, InterfaceOutputError
-from aigen.runtime.values.canonical import canonical, quoted
+from aigen.runtime.values.canonical_json import canonical, quoted
 from aigen.runtime.values.judge import Judge, located
 
 _name = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch

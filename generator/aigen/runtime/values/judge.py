@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from aigen.runtime.errors import ConfigurationError
-from aigen.runtime.values.bind import Bind, Binder, NotBound, refused
+from aigen.runtime.values.binding import Bind, Binder, NotBound, refused
 from aigen.runtime.values.check import Checker
 from aigen.runtime.values.shape import ALL_FORMATS, Check, Misfit, Scope, Shape
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aigen.runtime.values import formats
-from aigen.runtime.values.canonical import canonical, identity
+from aigen.runtime.values.canonical_json import canonical, identity
 from aigen.runtime.values.shape import (
     Check,
     Memo,

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.values import formats
-from aigen.runtime.values.canonical import canonical
+from aigen.runtime.values.canonical_json import canonical
 
 Shape: TypeAlias = "Mapping[str, Any] | bool"
 Memo: TypeAlias = "dict[Any, Any]"

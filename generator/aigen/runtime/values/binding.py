@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.values import formats
-from aigen.runtime.values.canonical import canonical, identity, number, pretty
+from aigen.runtime.values.canonical_json import canonical, identity, number, pretty
 from aigen.runtime.values.check import Checker
 from aigen.runtime.values.convert import jsonable, plain, record, sequence
 from aigen.runtime.values.keywords import json_value
