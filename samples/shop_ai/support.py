@@ -185,13 +185,14 @@ triage: Final = _TriageFunction(
     'ticket.","inputs":[{"name":"message","shape":{"type":"string"},"desc":"the customer\'s own '
     'words"}],"outputs":[{"name":"summary","shape":{"type":"string"},"desc":"one sentence, no '
     'names"},{"name":"urgent","shape":{"type":"boolean"}}],"settings":{"temperature":0},'
-    '"demos":[{"message":"Hi, could you send me the invoice for my last order? No hurry.",'
-    '"summary":"The customer asks for an invoice.","urgent":false},{"message":"My heater is '
-    'leaking gas, I need someone right now!","summary":"The customer\'s heater leaks gas.",'
-    '"urgent":true},{"message":"Just wanted to say that the new jacket fits well.","summary":"The '
-    'customer is pleased with a jacket.","urgent":false}],"ids":{"interface":"sha256:c1ba8c6f5daf6'
-    '070b41467c696b792192d04db52421c80cf55dc9123759bd590","version":"sha256:aa120919ad6f2f1718a862'
-    '48919e190f993d81b70fd8fe8065ada1f220b61d9d"}}',
+    '"demos":[{"message":"My heater is leaking gas, I need someone right now!","summary":"The '
+    'customer\'s heater leaks gas.","urgent":true},{"message":"Just wanted to say that the new '
+    'jacket fits well.","summary":"The customer is pleased with a jacket.","urgent":false},'
+    '{"message":"The lamp smokes when I turn it on. Call me today!","summary":"The customer\'s '
+    'lamp smokes.","urgent":true},{"message":"Hi, could you send me the invoice for my last '
+    'order? No hurry.","summary":"The customer asks for an invoice.","urgent":false}],'
+    '"ids":{"interface":"sha256:c1ba8c6f5daf6070b41467c696b792192d04db52421c80cf55dc9123759bd590",'
+    '"version":"sha256:f27b1c106f7e10d908c9557615ae510cb5bf90e87cdc431109faceda78d293e8"}}',
     Triage,
     TriagePartial,
 )
