@@ -1,0 +1,290 @@
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from aigen.building import build
+from aigen.emit.write import JOURNAL
+from projects import SPEC, Folder
+
+
+def test_a_build_writes_the_package(folder: Folder) -> None:
+    outcome, codes = folder.build()
+    assert codes == []
+    assert outcome.reason == "no earlier build is known"
+    assert list(folder.files()) == [
+        ".gitattributes",
+        "__init__.py",
+        "py.typed",
+        "schemas/shop.json",
+        "shop.py",
+    ]
+
+
+def test_the_same_bytes_wherever_it_is_built(folder: Folder, other: Callable[[], Folder]) -> None:
+    second = other()
+    second.write("specs/shop.yaml", SPEC.replace("\n", "\r\n"))
+    folder.build()
+    second.build()
+    assert folder.files() == second.files()
+
+
+def test_an_unchanged_build_reads_and_touches_nothing(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.build()
+    before = {path: path.stat().st_mtime_ns for path in folder.out.rglob("*")}
+    monkeypatch.setattr("aigen.project.Project.program", None)
+    outcome, codes = folder.build()
+    assert (outcome.reason, codes) == (None, [])
+    assert outcome.changes is not None and outcome.changes.none
+    assert {path: path.stat().st_mtime_ns for path in folder.out.rglob("*")} == before
+
+
+def test_a_named_build_is_known_again(folder: Folder) -> None:
+    assert folder.build("specs")[0].reason == "no earlier build is known"
+    assert folder.build("specs")[0].reason is None
+    assert folder.build()[0].reason is not None
+
+
+def test_warnings_are_said_again(folder: Folder) -> None:
+    warned = SPEC.replace("choice: [happy, unhappy]", "choice: [happy, unhappy], default: x")
+    folder.write(
+        "specs/shop.yaml",
+        "aigen: 1\nfunctions:\n  f:\n    formula: a ~ b\n    description: Say it.\n"
+        "    fields:\n      a: List of Line\n",
+    )
+    first = folder.build()
+    again = folder.build()
+    assert first[1] and first[1] == again[1], warned
+    assert again[0].reason is None
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"",
+        b"\x00\xff",
+        b"[]",
+        b'{"version": 2}',
+        b'{"version":2,"key":"","sources":{},"reads":{},"outputs":{"a":[1]},"others":{}}',
+        b"[" * 100_000,
+    ],
+)
+def test_a_damaged_record_means_a_full_build(folder: Folder, damage: bytes) -> None:
+    folder.build()
+    expected = folder.files()
+    (record,) = (folder.root / ".aigen").glob("*.json")
+    record.write_bytes(damage)
+    outcome, codes = folder.build()
+    assert (outcome.reason, codes) == ("no earlier build is known", [])
+    assert folder.files() == expected
+
+
+def test_a_foreign_finding_in_the_record_is_not_believed(folder: Folder) -> None:
+    folder.build()
+    (record,) = (folder.root / ".aigen").glob("*.json")
+    data = json.loads(record.read_bytes())
+    for finding in (["AIG701", "error", "m", None, None, []], [1], None, [[], {}, [], [], [], []]):
+        record.write_text(json.dumps({**data, "findings": [finding]}))
+        assert folder.build()[1] == []
+
+
+def test_dot_aigen_may_be_a_file(folder: Folder) -> None:
+    folder.write(".aigen", "mine")
+    assert folder.build()[1] == []
+    assert (folder.root / ".aigen").read_text() == "mine"
+
+
+def test_an_edit_is_overwritten_with_a_warning(folder: Folder) -> None:
+    folder.build()
+    expected = folder.files()
+    with (folder.out / "shop.py").open("a") as file:
+        file.write("X = 1\n")
+    outcome, codes = folder.build(write_files=False)
+    assert outcome.changes is not None and list(outcome.changes.changed) == ["shop.py"]
+    outcome, codes = folder.build()
+    assert codes == ["AIG702"]
+    assert folder.files() == expected
+    assert folder.build()[1] == []
+
+
+def test_check_writes_nothing(folder: Folder) -> None:
+    outcome, codes = folder.build(write_files=False)
+    assert outcome.changes is not None and len(outcome.changes.changed) == 5
+    assert codes == []
+    assert sorted(path.name for path in folder.root.iterdir()) == ["aigen.toml", "specs"]
+
+
+def test_an_error_leaves_the_output_whole(folder: Folder) -> None:
+    folder.build()
+    expected = folder.files()
+    folder.write("specs/shop.yaml", SPEC.replace("happy, unhappy", "happy, unhappy, other"))
+    folder.write("specs/bad.yaml", "aigen: 1\nfunctions: {f: {formula: 'a ~ b * c'}}\n")
+    folder.write("specs/worse.yaml", "aigen: 1\ntypes: {\n")
+    outcome, codes = folder.build()
+    assert outcome.changes is None
+    assert len(codes) >= 2
+    assert folder.files() == expected
+
+
+def test_orphans_go_unless_specs_are_named(folder: Folder) -> None:
+    folder.write("specs/old.yaml", SPEC)
+    folder.build()
+    (folder.root / "specs" / "old.yaml").unlink()
+    folder.build("specs/shop.yaml")
+    assert "old.py" in folder.files()
+    folder.build()
+    assert not {"old.py", "schemas/old.json"} & set(folder.files())
+
+
+def test_a_file_in_the_way_is_an_error(folder: Folder) -> None:
+    folder.write("ai/shop.py", "X = 1\n")
+    assert folder.build()[1] == ["AIG701"]
+    assert folder.files() == {"shop.py": b"X = 1\n"}
+
+
+def test_a_module_beside_its_folder_is_a_package(folder: Folder) -> None:
+    folder.write("specs/shop/refunds.yaml", SPEC)
+    assert folder.build()[1] == []
+    assert {"shop/__init__.py", "shop/refunds.py"} <= set(folder.files())
+    (folder.root / "specs" / "shop" / "refunds.yaml").unlink()
+    folder.build()
+    assert "shop.py" in folder.files()
+    assert not (folder.out / "shop").exists()
+
+
+def test_what_the_configuration_says_is_built_anew(folder: Folder) -> None:
+    folder.build()
+    folder.write("aigen.toml", 'out = "ai"\n[settings]\nmodel = "gpt-4.1"\n')
+    outcome, _ = folder.build()
+    assert outcome.reason == "the configuration, or aigen itself, has changed"
+
+
+def test_a_file_that_a_spec_reads_is_watched(folder: Folder) -> None:
+    text = SPEC.replace("How does the customer feel?", "{$file: words.md}")
+    folder.write("specs/shop.yaml", text)
+    folder.write("specs/words.md", "First words.\n")
+    assert folder.build()[1] == []
+    folder.write("specs/words.md", "Other words.\n")
+    outcome, _ = folder.build()
+    assert outcome.reason is not None and "words.md" in outcome.reason
+    assert b"Other words." in folder.files()["shop.py"]
+
+
+def test_no_output_folder_and_no_specs(folder: Folder) -> None:
+    folder.write("aigen.toml", "")
+    assert folder.build()[1] == ["AIG707"]
+    folder.write("aigen.toml", 'out = "ai"\nspecs = ["none"]\n')
+    assert folder.build()[1] == ["AIG708"]
+
+
+def test_an_output_that_is_a_file(folder: Folder) -> None:
+    folder.write("ai", "mine")
+    outcome, codes = folder.build()
+    assert outcome.changes is None
+    assert codes and set(codes) <= {"AIG701", "AIG705"}
+    assert (folder.root / "ai").read_text() == "mine"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written(folder: Folder) -> None:
+    folder.out.mkdir()
+    folder.out.chmod(0o500)
+    try:
+        assert folder.build()[1] == ["AIG705"]
+    finally:
+        folder.out.chmod(0o700)
+
+
+def test_a_second_build_waits_with_a_message(folder: Folder) -> None:
+    folder.build()
+    (lock,) = (folder.root / ".aigen").glob("*.lock")
+    said: list[str] = []
+    fcntl = pytest.importorskip("fcntl")
+    with lock.open("a+b") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        waiting = threading.Thread(target=lambda: build(folder.load(), say=said.append))
+        waiting.start()
+        deadline = time.monotonic() + 5
+        while not said and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert waiting.is_alive()
+    waiting.join(5)
+    assert not waiting.is_alive()
+    assert said == ["another build of this output is running; waiting for it"]
+
+
+def _specs(count: int, word: str) -> dict[str, str]:
+    return {f"specs/m{i}.yaml": SPEC.replace("customer", word) for i in range(count)}
+
+
+def test_a_build_killed_at_any_moment_leaves_whole_files(
+    folder: Folder, other: Callable[[], Folder]
+) -> None:
+    """Every file is of the one build or of the other; the next build makes all of one."""
+    clean = other()
+    wanted = {}
+    for word in ("client", "guest"):
+        for name, text in _specs(40, word).items():
+            clean.write(name, text)
+        assert clean.build()[1] == []
+        wanted[word] = clean.files()
+    for name, text in _specs(40, "client").items():
+        folder.write(name, text)
+    folder.build()
+    chance = random.Random(7)
+    for turn in range(10):
+        for name, text in _specs(40, ("guest", "client")[turn % 2]).items():
+            folder.write(name, text)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "aigen", "build"],
+            cwd=folder.root,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        time.sleep(chance.uniform(0.15, 0.6))
+        process.kill()
+        process.wait()
+        for name, data in folder.files().items():
+            if not name.rpartition("/")[2].endswith((".aigen-new", JOURNAL)):
+                assert data in (wanted["client"][name], wanted["guest"][name]), name
+    folder.build()
+    assert folder.files() == wanted["client"]
+
+
+def test_check_reports_an_unfinished_build(folder: Folder) -> None:
+    folder.build()
+    folder.write(f"ai/{JOURNAL}", json.dumps({"changed": [], "removed": ["shop.py"]}))
+    assert folder.build(write_files=False)[1] == ["AIG706"]
+    outcome, codes = folder.build()
+    assert (outcome.reason, codes) == ("the last build was not finished", [])
+    assert "shop.py" in folder.files()
+
+
+def test_what_an_unchanged_build_imports(folder: Folder) -> None:
+    folder.build()
+    code = (
+        "import sys; from pathlib import Path; from aigen.cli import run; run(['build']);"
+        "print([name for name in ('yaml', 'jinja2', 'libcst', 'mypy', 'openai', 'rich',"
+        " 'pydantic', 'aigen.resolve', 'asyncio') if name in sys.modules])"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder.root, capture_output=True, text=True, check=True
+    )
+    assert run.stdout.splitlines() == ["5 files up to date in ai", "[]"]
+
+
+def test_paths_are_shown_from_the_configuration(folder: Folder, tmp_path: Path) -> None:
+    folder.write("specs/bad.yaml", "aigen: 1\nx: 1\n")
+    project = folder.load(start=folder.root / "specs")
+    build(project)
+    assert [found.span.path for found in project.diagnostics if found.span] == ["specs/bad.yaml"]

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from aigen.configuration import Configuration, load
+from aigen.diagnostics import Diagnostics
+
+
+def loaded(start: Path) -> tuple[Configuration, list[tuple[str, int, str, str | None]]]:
+    diagnostics = Diagnostics()
+    configuration = load(start, diagnostics)
+    return configuration, [
+        (*(found.span or ("", 0))[:2], found.message, found.hint) for found in diagnostics
+    ]
+
+
+def test_the_nearest_configuration_upwards_holds(tmp_path: Path) -> None:
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    (tmp_path / "pyproject.toml").write_text('[tool.aigen]\nout = "far"\n')
+    (tmp_path / "a" / "pyproject.toml").write_text('[project]\nname = "no-aigen-here"\n')
+    assert loaded(inner)[0] == Configuration(tmp_path, out="far")
+    (tmp_path / "a" / "aigen.toml").write_text('out = "near"\nspecs = ["x", "y.yaml"]\n')
+    assert loaded(inner)[0] == Configuration(tmp_path / "a", specs=("x", "y.yaml"), out="near")
+
+
+def test_none_is_the_current_folder(tmp_path: Path) -> None:
+    assert loaded(tmp_path) == (Configuration(tmp_path), [])
+
+
+def test_an_unknown_key_names_the_nearest_at_its_line(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.aigen]\nout = "ai"\nspec = ["specs"]\n')
+    _, found = loaded(tmp_path)
+    message = '[tool.aigen] has no key "spec"'
+    assert found == [("pyproject.toml", 3, message, 'did you mean "specs"?')]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('specs = "specs"', 1),
+        ("out = 1", 1),
+        ("\ntrust = [1]", 2),
+        ('dialects = ["openai"]', 1),
+        ("settings = 1", 1),
+        ("[settings]\nmodle = 'x'", 2),
+        ("[settings]\ntemperature = 'hot'", 2),
+        ("out = 'a\n", 1),
+    ],
+)
+def test_what_is_wrong_has_a_place(tmp_path: Path, text: str, line: int) -> None:
+    (tmp_path / "aigen.toml").write_text(text)
+    _, found = loaded(tmp_path)
+    assert [(path, at) for path, at, *_ in found] == [("aigen.toml", line)]
+
+
+def test_settings_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "aigen.toml").write_text('[settings]\nmodel = "gpt-4.1-mini"\ntemperature = 0\n')
+    configuration, found = loaded(tmp_path)
+    assert not found
+    assert dict(configuration.settings) == {"model": "gpt-4.1-mini", "temperature": 0}
+
+
+def test_a_broken_pyproject_of_somebody_else_is_no_concern(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[project\n")
+    assert loaded(tmp_path) == (Configuration(tmp_path), [])
+    (tmp_path / "pyproject.toml").write_text("[tool.aigen]\nout = \n")
+    assert loaded(tmp_path)[1]
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "aigen.toml").write_bytes(b"out = '\xff'\n")
+    assert [path for path, *_ in loaded(tmp_path)[1]] == ["aigen.toml"]

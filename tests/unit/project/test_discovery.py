@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from aigen.diagnostics import Diagnostics
+from aigen.discovery import discover
+from aigen.spec import is_spec
+
+
+def found(root: Path, *entries: str) -> tuple[dict[str, str], list[str], list[str]]:
+    diagnostics = Diagnostics()
+    specs, passed = discover(root, [root / entry for entry in entries], diagnostics)
+    codes = [one.code for one in diagnostics]
+    return {spec.shown: spec.module for spec in specs}, passed, codes
+
+
+def spec(root: Path, *names: str) -> None:
+    for name in names:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text('{"aigen": 1}' if name.endswith(".json") else "aigen: 1\n")
+
+
+def test_names_of_modules(tmp_path: Path) -> None:
+    spec(tmp_path, "s/my-shop.yaml", "s/shop/re funds.yml", "s/shop/class.json", "s/shop.yaml")
+    (tmp_path / "s" / "other.yaml").write_text("name: no spec\n")
+    (tmp_path / "s" / ".hidden.yaml").write_text("aigen: 1\n")
+    specs, passed, codes = found(tmp_path, "s")
+    assert specs == {
+        "s/my-shop.yaml": "my_shop",
+        "s/shop.yaml": "shop",
+        "s/shop/class.json": "shop.class_",
+        "s/shop/re funds.yml": "shop.re_funds",
+    }
+    assert passed == ["s/other.yaml"]
+    assert codes == []
+
+
+@pytest.mark.parametrize("name", ["_shop", "schemas", "1st", "é", "schemas/inner", "_in/inner"])
+def test_what_is_no_module_name(tmp_path: Path, name: str) -> None:
+    spec(tmp_path, f"s/{name}.yaml")
+    specs, _, codes = found(tmp_path, "s")
+    assert (specs, codes) == ({}, ["AIG703"])
+
+
+@pytest.mark.parametrize("second", ["my_shop.yaml", "my-shop.json", "My-Shop.yaml"])
+def test_two_files_for_one_module(tmp_path: Path, second: str) -> None:
+    spec(tmp_path, "s/my-shop.yaml", f"s/{second}")
+    assert found(tmp_path, "s")[2] == ["AIG704"]
+
+
+def test_what_is_named_is_a_spec_whatever_it_holds(tmp_path: Path) -> None:
+    (tmp_path / "any.yaml").write_text("hello: 1\n")
+    assert found(tmp_path, "any.yaml")[0] == {"any.yaml": "any"}
+
+
+def test_what_is_not_there(tmp_path: Path) -> None:
+    assert found(tmp_path, "nowhere")[2] == ["AIG708"]
+
+
+def test_links_are_followed_and_loops_are_not(tmp_path: Path) -> None:
+    spec(tmp_path, "s/a/one.yaml", "elsewhere/two.yaml")
+    (tmp_path / "s" / "a" / "up").symlink_to(tmp_path / "s")
+    (tmp_path / "s" / "linked").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere" / "back").symlink_to(tmp_path / "s")
+    (tmp_path / "s" / "self.yaml").symlink_to("self.yaml")
+    specs, _, _ = found(tmp_path, "s")
+    assert {"s/a/one.yaml", "s/linked/two.yaml", "s/self.yaml"} <= set(specs)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_folder_that_cannot_be_read(tmp_path: Path) -> None:
+    spec(tmp_path, "s/a/one.yaml")
+    (tmp_path / "s" / "a").chmod(0)
+    try:
+        assert found(tmp_path, "s")[2] == ["AIG101"]
+    finally:
+        (tmp_path / "s" / "a").chmod(0o700)
+
+
+@pytest.mark.parametrize(
+    ("text", "suffix", "wanted"),
+    [
+        ("aigen: 1", ".yaml", True),
+        ("\ufeff# words\n'aigen' : 1", ".yml", True),
+        ("a:\n  aigen: 1", ".yaml", False),
+        ("{types: {a: [1]}, aigen: 1}", ".yaml", True),
+        ("{types: {aigen: 1}}", ".yaml", False),
+        ("{a: '}', \"aigen\": 1}", ".yaml", True),
+        ('{"types": {"a": "{"}, "aigen": 1}', ".json", True),
+        ('{"properties": {"aigen": {"const": 1}}}', ".json", False),
+        ('[{"aigen": 1}]', ".json", False),
+        ('{"a": "\\"aigen\\": 1"}', ".json", False),
+        ("", ".json", False),
+        ("description: " + "x" * 100_000 + "\naigen: 1", ".yaml", True),
+    ],
+)
+def test_what_looks_like_a_spec(text: str, suffix: str, wanted: bool) -> None:
+    assert is_spec(text.encode(), suffix) is wanted
