@@ -5,7 +5,8 @@ that `aigen explain`, the documentation and the tests read.
 """
 
 from aigen.diagnostics.model import Diagnostic, Diagnostics, Severity, nearest
-from aigen.diagnostics.registry import Rule, all_rules, rule
+from aigen.diagnostics.registry import all_rules, rule
+from aigen.diagnostics.rule import Rule
 from aigen.diagnostics.span import Source, Span
 
 __all__ = [

@@ -34,8 +34,7 @@ from aigen.ir import (
 )
 from aigen.resolve.callables import Callables
 from aigen.resolve.scope import Scope
-from aigen.resolve.types import takes_null
-from aigen.resolve.words import quoted
+from aigen.resolve.words import quoted, takes_null
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.values import NotBound, bind, fits, jsonable
 from aigen.schema.canonical import definitions_for, type_schema

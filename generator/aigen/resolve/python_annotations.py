@@ -43,7 +43,7 @@ from aigen.resolve.python_modules import (
     PythonModules,
     ValueIn,
 )
-from aigen.resolve.types import union
+from aigen.resolve.words import union
 
 
 class Unknown(Exception):

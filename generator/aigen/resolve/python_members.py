@@ -22,7 +22,7 @@ from aigen.resolve.python_annotations import (
 from aigen.resolve.python_classes import Classes, ClassShape
 from aigen.resolve.python_modules import ClassIn, Outside, PythonModules, ValueIn
 from aigen.resolve.python_words import Comments, docstring
-from aigen.resolve.types import takes_null
+from aigen.resolve.words import takes_null
 from aigen.runtime.values import fits
 from aigen.schema.canonical import refs, type_schema
 

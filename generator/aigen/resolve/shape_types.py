@@ -48,7 +48,7 @@ from aigen.resolve.shape_words import (
     titled_choice,
     whole,
 )
-from aigen.resolve.types import union
+from aigen.resolve.words import union
 from aigen.runtime.values.canonical_json import canonical, identity
 from aigen.runtime.wire.overlap import apart, kinds_of
 

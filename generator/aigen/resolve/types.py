@@ -18,20 +18,18 @@ from aigen.ir import (
     List,
     Map,
     Media,
-    Null,
     Record,
     Ref,
     Set,
     Tuple,
     Type,
     TypeDef,
-    Union,
 )
 from aigen.resolve.callables import Callables
 from aigen.resolve.constraints import constrain
 from aigen.resolve.names import Declared, camel, class_key
 from aigen.resolve.scope import Scope
-from aigen.resolve.words import BROKEN, NULL, RESERVED, TEXT, WORDS
+from aigen.resolve.words import BROKEN, NULL, RESERVED, TEXT, WORDS, union
 from aigen.spec import tree
 from aigen.spec.nodes import plain_value
 from aigen.spec.tree import FieldSpec, TypeExpr
@@ -462,23 +460,6 @@ class Types:
             self._put(other)
             if isinstance(other, External):
                 self._classes.setdefault(other.target, other.name)
-
-
-def union(options: Sequence[Type]) -> Type:
-    """`A | B`: flat, each option once, in the order written; one option is itself."""
-    flat: list[Type] = []
-    for option in options:
-        if option is BROKEN:
-            return BROKEN
-        for single in option.options if isinstance(option, Union) else (option,):
-            if single not in flat:
-                flat.append(single)
-    return flat[0] if len(flat) == 1 else Union(tuple(flat))
-
-
-def takes_null(kind: Type) -> bool:
-    """Whether a type, looked at without its names, takes null."""
-    return isinstance(kind, Null) or (isinstance(kind, Union) and NULL in kind.options)
 
 
 def _takes_name(expr: TypeExpr | None) -> bool:

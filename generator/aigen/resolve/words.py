@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from aigen.ir import (
@@ -188,3 +188,20 @@ def _named(ref: Ref, found: TypeDef | None) -> str:
 def _with_bounds(name: str, kind: object, keys: tuple[str, ...]) -> str:
     bounds = [f"{key} {value}" for key in keys if (value := getattr(kind, key)) is not None]
     return f"{name} ({', '.join(bounds)})" if bounds else name
+
+
+def union(options: Sequence[Type]) -> Type:
+    """`A | B`: flat, each option once, in the order written; one option is itself."""
+    flat: list[Type] = []
+    for option in options:
+        if option is BROKEN:
+            return BROKEN
+        for single in option.options if isinstance(option, Union) else (option,):
+            if single not in flat:
+                flat.append(single)
+    return flat[0] if len(flat) == 1 else Union(tuple(flat))
+
+
+def takes_null(kind: Type) -> bool:
+    """Whether a type, looked at without its names, takes null."""
+    return isinstance(kind, Null) or (isinstance(kind, Union) and NULL in kind.options)

@@ -1,5 +1,56 @@
-"""Codes 6xx: what a provider takes."""
+"""Codes 6xx: what a provider cannot be told, and strict mode."""
 
-from aigen.diagnostics.registry import Rule
+from aigen.diagnostics.rule import Rule
 
-RULES: tuple[Rule, ...] = ()
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "AIG601",
+        "error",
+        "A strict tool whose schema has no strict form",
+        "`strict: true` asks the provider to enforce the schema. Providers enforce a subset of "
+        "JSON Schema: every object closed, every list typed, no `not`, no `if`.",
+        {
+            "pyproject.toml": '[tool.aigen]\ndialects = ["openai-chat"]\n',
+            "specs/spec.yaml": "aigen: 1\ntools:\n  note:\n    description: Takes a note.\n"
+            "    strict: true\n    parameters: {facts: 'dict[str, str]'}\n",
+        },
+        "Type every part (a list of records with a name and a value, for a map), or leave `strict` "
+        "out: it is used wherever the schema allows it.",
+    ),
+    Rule(
+        "AIG602",
+        "error",
+        "A tool's name too long to send",
+        "Providers take 64 characters. A name that is not unique in a request is sent with its "
+        "namespace before it.",
+        "",
+        "Shorten `name` or `namespace`.",
+    ),
+    Rule(
+        "AIG603",
+        "warning",
+        "A tool's description too long to send",
+        "OpenAI refuses descriptions of more than 1,024 characters, so every call would fail.",
+        {
+            "pyproject.toml": '[tool.aigen]\ndialects = ["openai-chat"]\n',
+            "specs/spec.yaml": "aigen: 1\ntools:\n  note:\n    description: "
+            + "Takes a note. " * 80
+            + "\n    parameters: {text: str}\n",
+        },
+        "Say what the tool does in a few sentences; put rules under `guidelines`.",
+    ),
+    Rule(
+        "AIG604",
+        "warning",
+        "A keyword that a provider ignores",
+        "The provider takes the schema and does not tell the model this part of it. Arguments are "
+        "checked against the whole schema all the same, and the model corrects them.",
+        {
+            "pyproject.toml": '[tool.aigen]\ndialects = ["gemini"]\n',
+            "specs/spec.yaml": "aigen: 1\ntools:\n  note:\n    description: Takes a note.\n"
+            "    parameters:\n      json_shape:\n        type: object\n"
+            "        patternProperties: {'^x_': {type: string}}\n",
+        },
+        "Say it in the description as well.",
+    ),
+)

@@ -1,6 +1,6 @@
 """Codes 230 to 249: JSON Schemas written in a spec."""
 
-from aigen.diagnostics.registry import Rule
+from aigen.diagnostics.rule import Rule
 
 _HEAD = "aigen: 1\ntypes:\n  Order:\n    json_shape:\n"
 

@@ -1,6 +1,6 @@
 """Codes 8xx: lint, what is allowed and probably not meant."""
 
-from aigen.diagnostics.registry import Rule
+from aigen.diagnostics.rule import Rule
 
 _HEAD = "aigen: 1\nfunctions:\n  mood:\n    formula: mood ~ review\n"
 

@@ -1,6 +1,6 @@
 """Codes 7xx: the project's configuration, and writing the output."""
 
-from aigen.diagnostics.registry import Rule
+from aigen.diagnostics.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(

@@ -1,6 +1,6 @@
 """Codes 5xx: Python source that a spec names, which is read and never run."""
 
-from aigen.diagnostics.registry import Rule
+from aigen.diagnostics.rule import Rule
 
 _SPEC = "aigen: 1\ntypes:\n  Order: {python: 'app.models:Order'}\n"
 

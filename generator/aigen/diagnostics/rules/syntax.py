@@ -1,6 +1,6 @@
 """Codes 1xx: what a file must be before its meaning is looked at."""
 
-from aigen.diagnostics.registry import Rule
+from aigen.diagnostics.rule import Rule
 
 _HEAD = "aigen: 1\nfunctions:\n"
 

@@ -1,6 +1,6 @@
 """Codes 4xx: tools."""
 
-from aigen.diagnostics.registry import Rule
+from aigen.diagnostics.rule import Rule
 
 _HEAD = "aigen: 1\ntools:\n  send:\n    description: Send the reply.\n"
 

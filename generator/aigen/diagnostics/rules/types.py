@@ -1,6 +1,6 @@
 """Codes 2xx: types, defaults and names."""
 
-from aigen.diagnostics.registry import Rule
+from aigen.diagnostics.rule import Rule
 
 _HEAD = "aigen: 1\n"
 _ONE = _HEAD + "functions:\n  mood:\n    formula: mood ~ review\n    fields:\n"
