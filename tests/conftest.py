@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+import servers
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -22,3 +25,12 @@ def cases() -> Path:
     if not folder.is_dir():
         pytest.skip("the public cases are not here")
     return folder
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., servers.Server]]:
+    """Starts model servers on loopback, each given its answers; they end with the test."""
+    with ExitStack() as stack:
+        yield lambda *steps: stack.enter_context(
+            servers.serving(steps[0] if callable(steps[0]) else steps)
+        )

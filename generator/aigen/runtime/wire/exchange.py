@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import email.utils
+import os
 import random
 import time
 from collections.abc import Mapping
@@ -73,9 +74,9 @@ def send(request: Request, settings: Settings, deadline: Deadline) -> Reply:
             body, request_id = exchange(request, settings, timeout)
             return read_body(body, request_id=request_id, seconds=time.monotonic() - began)
         except AigenError as problem:
-            wait = _wait(problem, problem, attempt, settings, deadline)
+            wait = _wait(problem, problem, attempt, request, settings, deadline)
         except Exception as problem:
-            wait = _wait(problem, None, attempt, settings, deadline)
+            wait = _wait(problem, None, attempt, request, settings, deadline)
         time.sleep(wait)
         attempt += 1
 
@@ -98,9 +99,9 @@ async def asend(request: Request, settings: Settings, deadline: Deadline) -> Rep
                 body, request_id = await aexchange(request, settings, timeout)
             return read_body(body, request_id=request_id, seconds=time.monotonic() - began)
         except AigenError as problem:
-            wait = _wait(problem, problem, attempt, settings, deadline)
+            wait = _wait(problem, problem, attempt, request, settings, deadline)
         except Exception as problem:
-            wait = _wait(problem, None, attempt, settings, deadline)
+            wait = _wait(problem, None, attempt, request, settings, deadline)
         await asyncio.sleep(wait)
         attempt += 1
 
@@ -109,11 +110,12 @@ def _wait(
     problem: Exception,
     ours: AigenError | None,
     attempt: int,
+    request: Request,
     settings: Settings,
     deadline: Deadline,
 ) -> float:
     """Seconds to wait before the next attempt; raises where there is none."""
-    error = ours or _provider_error(problem, settings, deadline)
+    error = ours or _provider_error(problem, request, settings, deadline)
     if not _again(error) or attempt >= settings.api_retries:
         raise error from (None if error is problem else problem)
     asked = _asked(problem)
@@ -129,12 +131,14 @@ def _wait(
 def _again(error: AigenError) -> bool:
     if not isinstance(error, ProviderError) or error.code in ("quota", "no-choice"):
         return False
-    if error.code == "error-in-body":
+    if error.code == "error-in-body" and error.status is None:
         return False
     return error.status is None or error.status in _RETRIED or error.status >= 500
 
 
-def _provider_error(problem: Exception, settings: Settings, deadline: Deadline) -> AigenError:
+def _provider_error(
+    problem: Exception, request: Request, settings: Settings, deadline: Deadline
+) -> AigenError:
     """The problem in our words, without a key in them."""
     import openai
 
@@ -144,7 +148,7 @@ def _provider_error(problem: Exception, settings: Settings, deadline: Deadline) 
         return ProviderError("the request timed out", code="timeout")
     if isinstance(problem, openai.APIStatusError):
         body = problem.body if isinstance(problem.body, Mapping) else {}
-        words = _redacted(str(body.get("message") or problem.message), settings)
+        words = _redacted(str(body.get("message") or problem.message), request, settings)
         spent = body.get("code") in _SPENT or body.get("type") in _SPENT
         return ProviderError(
             f"the provider answered {problem.status_code}: {words[:500]}",
@@ -155,7 +159,7 @@ def _provider_error(problem: Exception, settings: Settings, deadline: Deadline) 
         )
     if isinstance(problem, openai.APIConnectionError):
         cause = problem.__cause__
-        reason = _redacted(str(cause or problem), settings)
+        reason = _redacted(str(cause or problem), request, settings)
         return ProviderError(f"cannot reach the provider: {reason[:300]}", code="connection")
     if isinstance(problem, ValueError):
         return ProviderError("the provider's answer is not JSON", code="not-json")
@@ -164,9 +168,12 @@ def _provider_error(problem: Exception, settings: Settings, deadline: Deadline) 
     raise problem
 
 
-def _redacted(words: str, settings: Settings) -> str:
-    key = settings.api_key
-    return words.replace(key, "…") if key and len(key) > 3 else words
+def _redacted(words: str, request: Request, settings: Settings) -> str:
+    # A server may quote the key that it was sent.
+    for key in (settings.api_key, *map(os.environ.get, request.target.key_variables)):
+        if key and len(key.strip()) > 3:
+            words = words.replace(key.strip(), "…")
+    return words
 
 
 def _asked(problem: Exception) -> float | None:

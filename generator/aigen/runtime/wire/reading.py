@@ -24,9 +24,12 @@ def read_body(body: Any, *, request_id: str | None = None, seconds: float = 0.0)
     error = data.get("error")
     if error:
         words = error.get("message") if isinstance(error, Mapping) else error
+        code = error.get("code") if isinstance(error, Mapping) else None
         raise ProviderError(
             f"the server answered with an error: {str(words)[:500]}",
             code="error-in-body",
+            # Gateways put the status of the server behind them here.
+            status=code if isinstance(code, int) else None,
             request_id=request_id,
             reply=data,
         )

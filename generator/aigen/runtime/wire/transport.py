@@ -57,12 +57,16 @@ def _wrapped(client: Any) -> bool:
         or wrapper not in ("builtins",)
         or not str(module).startswith("openai.")
         or getattr(create, "__code__", None) is None
-        or not create.__code__.co_filename.endswith(_SDK_FILES)
+        or not create.__code__.co_filename.startswith(_sdk_folder())
     )
 
 
-_SDK_FILES = ("completions.py", "_utils.py")
-"""Where the SDK's own `create` and its argument check are defined."""
+@cache
+def _sdk_folder() -> str:
+    """Where the SDK's own `create` and the check of its arguments are defined."""
+    import openai
+
+    return str(openai.__file__).removesuffix("__init__.py")
 
 
 @cache
@@ -94,12 +98,10 @@ def _arguments(request: Request, timeout: float) -> dict[str, Any]:
 
 @cache
 def _create_parameters() -> frozenset[str]:
-    import inspect
+    # Of the parameters' own type: the signature of a wrapped `create` need not say anything.
+    from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 
-    from openai.resources.chat.completions import Completions
-
-    create = inspect.unwrap(Completions.create)
-    return frozenset(inspect.signature(create).parameters)
+    return frozenset(CompletionCreateParamsNonStreaming.__annotations__)
 
 
 def _dumped(completion: Any) -> tuple[Any, str | None]:
