@@ -13,12 +13,11 @@ from typing import Any
 
 import openai
 import pytest
+from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.wire.transport import _wrapped
 from openai.resources.chat.completions import AsyncCompletions, Completions
 from servers import Seen, Server, Step, completion
 from test_exchange import text_function
-
-from aigen.runtime.errors import ConfigurationError
-from aigen.runtime.wire.transport import _wrapped
 
 Serve = Callable[..., Server]
 

@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from servers import Server, Step, completion, message, status
-
 from aigen.runtime import AIFunction, override
 from aigen.runtime.errors import AigenError, DeadlineError, ProviderError, ReplyError
+from servers import Server, Step, completion, message, status
 
 Serve = Callable[..., Server]
 KEY = "sk-very-secret-0123456789"
