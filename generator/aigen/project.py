@@ -111,8 +111,10 @@ class Project:
 
     def render(self, program: Program) -> Mapping[str, str]:
         """The text of every file of the output, by its path in the output folder."""
+        from aigen.emit.dialects import check_dialects
         from aigen.emit.render import RenderOptions, render
 
+        check_dialects(program, self.configuration.dialects, self.diagnostics)
         options = RenderOptions(self.configuration.settings, self.configuration.dialects)
         with _without_collection():
             return render(program, options)

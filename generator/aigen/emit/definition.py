@@ -83,7 +83,7 @@ def define_tool(tool: Tool, module: Module, program: Program) -> ToolDefinition:
         "module": home,
         "description": tool.description or "",
         "inputs": [interface_field(field, home) for field in tool.parameters],
-        "shape": None if tool.shape is None else json.loads(tool.shape),
+        "shape": None if tool.shape is None else {**json.loads(tool.shape), "x-aigen-shape": True},
         "output": output,
         "$defs": definitions_for(program, home, [field.type for field in fields]),
         "defaults": _defaults(tool.parameters),

@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from aigen.emit import words
 from aigen.emit.definition import define, define_tool
+from aigen.emit.dialects import dialect_files
 from aigen.emit.functions import FunctionText, function_text
 from aigen.emit.layout import COLUMNS, Group, assigned, imports
 from aigen.emit.literals import comment, quote, width
@@ -113,6 +114,7 @@ def _module_files(
     return {
         path: _template("module.py.jinja").render(module=text),
         f"schemas/{base}.json": schemas_text(module, program, definitions, tools, instruction),
+        **dialect_files(base, tools, options.dialects),
     }
 
 

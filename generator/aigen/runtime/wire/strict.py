@@ -62,7 +62,7 @@ def to_strict(schema: Mapping[str, Any]) -> Strict:
     plain = to_plain(schema)
     writer = _Writer(plain.get("$defs", {}))
     root, plan = writer.schema({key: plain[key] for key in plain if key != "$defs"}, "")
-    if root.get("type") != "object":
+    if root and root.get("type") != "object":
         writer.refuse("", "the root of a strict schema is an object")
     defs, plans = {}, {}
     for key, part in plain.get("$defs", {}).items():

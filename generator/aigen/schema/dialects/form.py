@@ -1,0 +1,198 @@
+"""What dialects are given, and what they give."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from aigen.runtime.definition import ToolDefinition
+from aigen.schema.strict import to_plain
+
+Schema: TypeAlias = dict[str, Any]
+LONGEST_NAME = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that a dialect cannot say.
+
+    Attributes:
+        code: of the rule, `AIG6xx`.
+        message: what, with its path in the schema.
+        mend: what to write instead.
+    """
+
+    code: str
+    message: str
+    mend: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What is sent.
+
+    Attributes:
+        body: JSON; None where the dialect has no form for it.
+        strict: whether the provider is asked to enforce the schema.
+        reasons: why not, each with its path in the schema.
+        problems: what it cannot say.
+    """
+
+    body: Any
+    strict: bool = False
+    reasons: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply: the function's name, and the canonical schema of all its outputs."""
+
+    function: str
+    schema: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The name that the schema is sent under: 1 to 64 of `a-z A-Z 0-9 _ -`."""
+        return re.sub(r"[^a-zA-Z0-9_-]", "_", self.function)[:LONGEST_NAME] or "reply"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolForm:
+    """A tool as all dialects need it.
+
+    Attributes:
+        parameters: the schema of its parameters, plain: canonical and self-contained.
+        canonical: the same before it was made plain.
+        returns: the plain schema of what it gives, or None.
+        options: the format's other keys, only those written.
+    """
+
+    name: str
+    module: str
+    description: str
+    canonical: Schema
+    parameters: Schema
+    returns: Schema | None
+    annotations: Mapping[str, Any]
+    options: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, definition: ToolDefinition) -> ToolForm:
+        """The form of a tool's definition."""
+        defs = definition.get("$defs", {})
+        schema = _parameters(definition)
+        output = definition.get("output")
+        returns = None
+        if output is not None:
+            shape = {**output["shape"]}
+            if "desc" in output:
+                shape["description"] = output["desc"]
+            returns = to_plain({"type": "object", "properties": {"result": shape}, "$defs": defs})
+            returns["required"] = ["result"]
+        return cls(
+            definition["name"],
+            definition["module"],
+            definition["description"],
+            schema,
+            to_plain(schema),
+            returns,
+            definition.get("annotations", {}),
+            definition.get("options", {}),
+        )
+
+    @property
+    def offered(self) -> bool:
+        """Whether it stands in a request's array: directly, or found by search."""
+        return self.options.get("exposure", "direct") in ("direct", "deferred")
+
+    @property
+    def deferred(self) -> bool:
+        """Whether it is found by search first."""
+        return self.options.get("exposure") == "deferred"
+
+    @property
+    def namespace(self) -> str:
+        """Where its name is unique."""
+        return str(self.options.get("namespace", self.module))
+
+    @property
+    def wants_strict(self) -> bool | None:
+        """What its spec says of `strict`; None where it leaves that to the schema."""
+        wanted = self.options.get("strict", "auto")
+        return wanted if isinstance(wanted, bool) else None
+
+    def unmet(self, reasons: tuple[str, ...]) -> tuple[Problem, ...]:
+        """The problem that a tool is to be strict and cannot be."""
+        if self.wants_strict is not True or not reasons:
+            return ()
+        return (
+            Problem(
+                "AIG601",
+                f"{self.name} cannot be strict: {reasons[0]}",
+                "type every part of its parameters, or leave strict out",
+            ),
+        )
+
+
+def _parameters(definition: ToolDefinition) -> Schema:
+    if "shape" in definition:
+        return {**definition["shape"], "x-aigen-shape": True}
+    properties: Schema = {}
+    for field in definition["inputs"]:
+        shape = {**field["shape"]}
+        if "desc" in field:
+            shape["description"] = field["desc"]
+        properties[field["name"]] = shape
+    schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    required = [field["name"] for field in definition["inputs"] if "optional" not in field]
+    if required:
+        schema["required"] = required
+    if definition.get("$defs"):
+        schema["$defs"] = definition["$defs"]
+    return schema
+
+
+def wire_names(forms: list[ToolForm]) -> tuple[dict[int, str], tuple[Problem, ...]]:
+    """The names that tools are sent under where a provider has no namespaces.
+
+    A name that is unique in the request stands alone; others have their namespace before them.
+
+    Returns:
+        The names by position, and those that are too long.
+    """
+    counts: dict[str, int] = {}
+    for form in forms:
+        counts[form.name] = counts.get(form.name, 0) + 1
+    names: dict[int, str] = {}
+    problems = []
+    for at, form in enumerate(forms):
+        name = form.name
+        if counts[name] > 1:
+            name = f"{form.namespace.replace('.', '_')}__{name}"
+        if len(name) > LONGEST_NAME:
+            problems.append(
+                Problem(
+                    "AIG602",
+                    f"{name} has {len(name)} characters, and a tool's name {LONGEST_NAME} at most",
+                    "give it a shorter name: or namespace:",
+                )
+            )
+        names[at] = name
+    return names, tuple(problems)
+
+
+def too_long(form: ToolForm, most: int, provider: str) -> tuple[Problem, ...]:
+    """The problem that a description is longer than a provider takes."""
+    if len(form.description) <= most:
+        return ()
+    return (
+        Problem(
+            "AIG603",
+            f"the description of {form.name} has {len(form.description)} characters, and {provider}"
+            f" takes {most}",
+            "shorten it; guidelines: has room for more",
+        ),
+    )

@@ -1,0 +1,56 @@
+"""The Model Context Protocol: https://modelcontextprotocol.io/specification/2025-06-18/server/tools."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from aigen.schema.dialects.form import Form, Reply, ToolForm, wire_names
+from aigen.schema.strict import to_plain
+
+_HINTS: Final = {
+    "read_only": "readOnlyHint",
+    "destructive": "destructiveHint",
+    "idempotent": "idempotentHint",
+    "open_world": "openWorldHint",
+}
+
+
+def tool(form: ToolForm) -> Form:
+    """`name, title, description, inputSchema, outputSchema, annotations, _meta`."""
+    body: dict[str, Any] = {"name": form.name}
+    title = form.annotations.get("title")
+    if title:
+        body["title"] = title
+    body |= {"description": form.description, "inputSchema": form.parameters}
+    if form.returns is not None:
+        body["outputSchema"] = _output(form.returns)
+    hints = {_HINTS[key]: form.annotations[key] for key in _HINTS if key in form.annotations}
+    if title:
+        hints = {"title": title, **hints}
+    if hints:
+        body["annotations"] = hints
+    if form.options.get("metadata"):
+        body["_meta"] = form.options["metadata"]
+    return Form(body)
+
+
+def _output(returns: dict[str, Any]) -> dict[str, Any]:
+    """The schema of what a tool gives: the record itself, or an object of its `result`."""
+    result = returns["properties"]["result"]
+    if result.get("type") != "object":
+        return returns
+    return {**result, **({"$defs": returns["$defs"]} if "$defs" in returns else {})}
+
+
+def tools(forms: Sequence[ToolForm]) -> Form:
+    """The tools of a server's list."""
+    names, problems = wire_names(list(forms))
+    made = [tool(replace(form, name=names[at])).body for at, form in enumerate(forms)]
+    return Form({"tools": made}, problems=problems)
+
+
+def reply(reply: Reply) -> Form:
+    """The schema of what a function gives as a tool: `outputSchema`."""
+    return Form(to_plain(reply.schema))

@@ -1,0 +1,60 @@
+"""Keywords that a provider refuses or ignores, said in the description instead."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from aigen.runtime.wire.plain import BY_NAME, MANY, ONE
+
+PHRASES: Final[Mapping[str, str]] = {
+    "minLength": "at least {} characters",
+    "maxLength": "at most {} characters",
+    "pattern": "matches the pattern {}",
+    "format": "in the format {}",
+    "minimum": "at least {}",
+    "maximum": "at most {}",
+    "exclusiveMinimum": "more than {}",
+    "exclusiveMaximum": "less than {}",
+    "multipleOf": "a multiple of {}",
+    "minItems": "at least {} items",
+    "maxItems": "at most {} items",
+    "uniqueItems": "the items are all different",
+    "minProperties": "at least {} members",
+    "maxProperties": "at most {} members",
+    "default": "default: {}",
+    "examples": "examples: {}",
+    "deprecated": "deprecated",
+}
+"""What a keyword says, in words."""
+
+
+def moved(schema: Any, takes: Callable[[str, Any], bool]) -> Any:
+    """A plain schema without what a provider does not take.
+
+    Args:
+        schema: plain.
+        takes: whether the provider takes a keyword of `PHRASES` with this value.
+    """
+    if not isinstance(schema, Mapping):
+        return schema
+    made: dict[str, Any] = {}
+    notes: list[str] = []
+    for key, value in schema.items():
+        if key in PHRASES and not takes(key, value):
+            if value is not False:
+                shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+                notes.append(PHRASES[key].format(shown))
+        elif key in BY_NAME and isinstance(value, Mapping):
+            made[key] = {name: moved(part, takes) for name, part in value.items()}
+        elif key in MANY and isinstance(value, list):
+            made[key] = [moved(part, takes) for part in value]
+        elif key in ONE:
+            made[key] = moved(value, takes)
+        else:
+            made[key] = value
+    if notes:
+        words = [made["description"]] if made.get("description") else []
+        made["description"] = "\n".join([*words, ", ".join(notes)])
+    return made

@@ -1,0 +1,50 @@
+"""OpenAI's responses: https://platform.openai.com/docs/api-reference/responses/create."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from aigen.schema.dialects import openai_chat
+from aigen.schema.dialects.form import Form, Reply, ToolForm, wire_names
+from aigen.schema.dialects.openai_chat import gathered
+
+
+def tool(form: ToolForm) -> Form:
+    """A function, flat; `defer_loading` where it is found by search."""
+    inner = openai_chat.flat(form)
+    body: dict[str, Any] = {"type": "function", **inner.body}
+    if form.deferred:
+        body["defer_loading"] = True
+    return replace(inner, body=body)
+
+
+def tools(forms: Sequence[ToolForm]) -> Form:
+    """The array of a request: functions, namespaces of them, and the search for deferred ones."""
+    alone = [form for form in forms if "namespace" not in form.options]
+    names, problems = wire_names(alone)
+    found = gathered(
+        [tool(replace(form, name=names[at])) for at, form in enumerate(alone)], problems
+    )
+    spaces: dict[str, list[ToolForm]] = {}
+    for form in forms:
+        if "namespace" in form.options:
+            spaces.setdefault(form.namespace, []).append(form)
+    body = list(found.body)
+    strict, reasons, told = found.strict or not alone, found.reasons, found.problems
+    for name, inside in sorted(spaces.items()):
+        inner = gathered([tool(form) for form in inside])
+        words = f"Tools of {name}."
+        body.append({"type": "namespace", "name": name, "description": words, "tools": inner.body})
+        strict, reasons = strict and inner.strict, (*reasons, *inner.reasons)
+        told = (*told, *inner.problems)
+    if any(form.deferred for form in forms):
+        body.append({"type": "tool_search"})
+    return Form(body, bool(forms) and strict, reasons, told)
+
+
+def reply(reply: Reply) -> Form:
+    """`text.format`: `{type: json_schema, name, schema, strict}`."""
+    inner = openai_chat.reply(reply)
+    return replace(inner, body={"type": "json_schema", **inner.body["json_schema"]})
