@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from aigen.diagnostics import Span
 from aigen.spec.keys import CONSTRAINTS, FIELD, TYPE, TYPES
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
-from aigen.spec.reading import Reading
+from aigen.spec.places import within
+from aigen.spec.reading import Reading, file_of
 from aigen.spec.tree import (
     Call,
     ChoiceOf,
@@ -13,13 +16,14 @@ from aigen.spec.tree import (
     GivenChoice,
     Level,
     ListOf,
+    Name,
     PythonType,
     RecordOf,
     ShapeOf,
     Text,
     TypeExpr,
 )
-from aigen.spec.type_expr import Problem, looks_like_type, parse_type, within
+from aigen.spec.type_expr import Problem, looks_like_type, parse_type
 
 
 def read_fields(reading: Reading, node: Node, what: str) -> tuple[FieldSpec, ...]:
@@ -40,63 +44,73 @@ def read_field(reading: Reading, name: Text, node: Node, *, named: bool = False)
     and left out, so the field is always given.
     """
     span = _spanning(name.span, node.span)
+    if file_of(node) is not None:
+        return FieldSpec(name, span, description=reading.text(node, "a description"))
     if isinstance(node, Mapping):
         return _mapping(reading, name, node, span, named)
     if isinstance(node, Sequence):
         levels = ", ".join(item.text for item in node.items if isinstance(item, Scalar))
-        reading.wrong(
-            node, "a field is words, a type or a mapping", f"write {{choice: [{levels}]}}"
-        )
-        return FieldSpec(name, span)
+        wanted = "a field is words, a type or a mapping"
+        reading.wrong(node, wanted, f"write {{choice: [{levels[:80]}]}}")
+        return FieldSpec(name, span, type=_anything(node))
     if node.value is None:
         return FieldSpec(name, span)
     if not isinstance(node.value, str):
-        reading.wrong(node, "a field is words, a type or a mapping", f'quote it: "{node.text}"')
-        return FieldSpec(name, span)
+        wanted = "a field is words, a type or a mapping"
+        reading.wrong(node, wanted, f'quote it: "{node.text[:40]}"')
+        return FieldSpec(name, span, type=_anything(node))
     kind, words = _type_or_words(reading, node)
     return FieldSpec(name, span, type=kind, description=words)
 
 
+def _anything(node: Node) -> TypeExpr:
+    """The type of what could not be read: one fault makes one message, so all values fit it."""
+    return Name("json", node.span)
+
+
 def _type_or_words(reading: Reading, node: Scalar) -> tuple[TypeExpr | None, Text | None]:
-    if node.text.isascii():
-        parsed = parse_type(node)
-        if not isinstance(parsed, Problem):
-            return parsed, None
-        if looks_like_type(node.text):
-            reading.report(
-                "AIG128",
-                node.span,
-                f'"{node.text}" is read as words, but looks like a type',
-                f"as a type: {parsed.message}; as words: write {{description: …}}",
-            )
-    return None, Text(node.text, node.span)
+    parsed = parse_type(node)
+    words = node.text
+    if not isinstance(parsed, Problem) and words.isascii():
+        return parsed, None
+    if looks_like_type(words):
+        problem = parsed.message if isinstance(parsed, Problem) else "it is not ASCII"
+        reading.report(
+            "AIG128",
+            node.span,
+            f'"{words}" is read as words, but looks like a type',
+            f"as a type: {problem}; as words: write {{description: …}}",
+        )
+    return None, Text(words, node.span)
 
 
 def _mapping(reading: Reading, name: Text, node: Mapping, span: Span, named: bool) -> FieldSpec:
-    what = f'"{name.value}"'
-    entries = reading.mapping(node, what, TYPE if named else FIELD)
+    entries = reading.mapping(node, f'"{name.value}"', TYPE if named else FIELD)
     value = {key: entry.value for key, entry in entries.items()}
-    _one_type(reading, name, entries)
-    default = value.get("default")
-    return FieldSpec(
+    kind = _type(reading, name, entries)
+    spec = FieldSpec(
         name,
         span,
-        type=_type(reading, entries),
-        description=_text(reading, value.get("description"), "description"),
-        default=None if default is None else _default(reading, default),
-        required=_flag(reading, value.get("required"), "required"),
-        optional=bool(_flag(reading, value.get("optional"), "optional")),
-        type_name=_text(reading, value.get("name"), "name"),
-        examples=_examples(reading, value.get("examples")),
+        type=kind,
+        description=_text(reading, value, "description"),
+        default=_default(reading, value["default"]) if "default" in value else None,
+        required=_flag(reading, value, "required"),
+        optional=bool(_flag(reading, value, "optional")),
+        type_name=reading.word(value["name"], "name") if "name" in value else None,
+        examples=_examples(reading, value["examples"]) if "examples" in value else (),
         constraints=_constraints(reading, value),
         checks=reading.callables(value["check"], "check") if "check" in value else (),
         deprecated=reading.flag_or_text(value["deprecated"], "deprecated")
         if "deprecated" in value
         else False,
     )
+    if kind is None and any(key in entries for key in TYPES):
+        return replace(spec, type=_anything(node), constraints={})
+    return spec
 
 
-def _one_type(reading: Reading, name: Text, entries: dict[str, Entry]) -> None:
+def _type(reading: Reading, name: Text, entries: dict[str, Entry]) -> TypeExpr | None:
+    """The type that one of the entries says; None where none does, or with a finding."""
     said = [key for key in TYPES if key in entries]
     if len(said) > 1:
         reading.report(
@@ -105,38 +119,31 @@ def _one_type(reading: Reading, name: Text, entries: dict[str, Entry]) -> None:
             f'"{name.value}" has two types: {said[0]} and {said[1]}',
             "write one of them",
         )
-    if "enum" in entries and "choice" not in entries:
-        reading.report(
-            "AIG134", entries["enum"].key.span, "enum stands beside a choice", "write a choice"
-        )
-
-
-def _type(reading: Reading, entries: dict[str, Entry]) -> TypeExpr | None:
-    for key in TYPES:
-        if key not in entries:
-            continue
-        node = entries[key].value
-        match key:
-            case "type":
-                return _written(reading, node)
-            case "choice":
-                enum = entries.get("enum")
-                flagged = bool(_flag(reading, enum.value if enum else None, "enum"))
-                return _choice(reading, node, flagged)
-            case "record":
-                return RecordOf(read_fields(reading, node, "a record"), node.span)
-            case "list":
-                item = Text("item", entries[key].key.span)
-                return ListOf(read_field(reading, item, node), node.span)
-            case "json_shape":
-                if isinstance(node, Mapping) or _truth(node):
-                    return ShapeOf(node, node.span)
-                reading.wrong(node, "json_shape is a JSON Schema, a mapping")
-            case "python":
-                target = reading.callable(node, "python")
-                return None if target is None else PythonType(target, node.span)
+    enum = entries.get("enum")
+    if enum is not None and "choice" not in entries:
+        reading.report("AIG134", enum.key.span, "enum stands beside a choice", "write a choice")
+    if not said:
         return None
-    return None
+    key = said[0]
+    node = entries[key].value
+    match key:
+        case "type":
+            return _written(reading, node)
+        case "choice":
+            return _choice(reading, node, bool(enum and reading.flag(enum.value, "enum")))
+        case "record":
+            return RecordOf(read_fields(reading, node, "a record"), node.span)
+        case "list":
+            item = Text("item", entries[key].key.span)
+            return ListOf(read_field(reading, item, node), node.span)
+        case "json_shape":
+            if isinstance(node, Mapping) or _truth(node):
+                return ShapeOf(node, node.span)
+            reading.wrong(node, "json_shape is a JSON Schema, a mapping")
+            return None
+        case _:
+            target = reading.callable(node, "python")
+            return None if target is None else PythonType(target, node.span)
 
 
 def _truth(node: Node) -> bool:
@@ -146,8 +153,7 @@ def _truth(node: Node) -> bool:
 def _written(reading: Reading, node: Node) -> TypeExpr | None:
     if isinstance(node, Scalar) and node.value is None and node.plain and node.text:
         node = node._replace(value="None", text="None")
-    text = reading.text(node, "type")
-    if text is None or not isinstance(node, Scalar):
+    if reading.word(node, "type") is None or not isinstance(node, Scalar):
         return None
     parsed = parse_type(node)
     if not isinstance(parsed, Problem):
@@ -155,7 +161,7 @@ def _written(reading: Reading, node: Node) -> TypeExpr | None:
     reading.report(
         "AIG129",
         within(node, parsed.start, parsed.end),
-        f'"{node.text}" is no type: {parsed.message}',
+        f'"{node.text[:80]}" is no type: {parsed.message}',
         "words go to description" if not looks_like_type(node.text) else None,
     )
     return None
@@ -179,7 +185,7 @@ def _choice(reading: Reading, node: Node, enum: bool) -> TypeExpr | None:
 
 
 def _given(reading: Reading, node: Mapping) -> GivenChoice | None:
-    parameter = reading.text(node.entries["$given"].value, "$given")
+    parameter = reading.word(node.entries["$given"].value, "$given")
     if len(node.entries) > 1:
         reading.report("AIG127", node.span, "beside $given stands nothing else")
     return None if parameter is None else GivenChoice(parameter, node.span)
@@ -213,43 +219,51 @@ def _level(reading: Reading, node: Node, meaning: str | None) -> Level | None:
         if isinstance(node.value, bool) or node.value is None:
             reading.wrong(node, "a level is a text or a whole number", f'quote it: "{node.text}"')
             return None
-    reading.wrong(node, "a level is a text or a whole number")
+    hint = None
+    if isinstance(node, Mapping) and len(node.entries) == 1:
+        ((key, entry),) = node.entries.items()
+        said = entry.value.text if isinstance(entry.value, Scalar) else "…"
+        hint = f"levels with meanings are a mapping: {{{key[:40]}: {said[:40]}, …}}"
+    reading.wrong(node, "a level is a text or a whole number", hint)
     return None
 
 
 def _default(reading: Reading, node: Node) -> Node | Call | None:
     if isinstance(node, Mapping) and "$call" in node.entries:
         return reading.call(node)
-    return node
+    if isinstance(node, Mapping):
+        for entry in node.entries.values():
+            if entry.key.text.startswith("$"):
+                reading.known(entry, "a default", ("$call", "$file"))
+    return reading.data(node)
 
 
 def _constraints(reading: Reading, value: dict[str, Node]) -> dict[str, Node]:
     found = {}
-    for key in CONSTRAINTS & value.keys():
+    for key in sorted(CONSTRAINTS & value.keys()):
         node = value[key]
         if key == "pattern":
-            if reading.text(node, key) is not None:
-                found[key] = node
-        elif reading.number(node, key, whole=key in ("min_length", "max_length")):
+            fits = reading.word(node, key) is not None
+        else:
+            fits = reading.number(node, key, whole=key in ("min_length", "max_length"))
+        if fits:
             found[key] = node
-    return dict(sorted(found.items()))
+    return found
 
 
-def _examples(reading: Reading, node: Node | None) -> tuple[Node, ...]:
-    if node is None:
-        return ()
+def _examples(reading: Reading, node: Node) -> tuple[Node, ...]:
     if isinstance(node, Sequence):
-        return node.items
+        return tuple(reading.data(item) for item in node.items)
     reading.wrong(node, "examples is a list")
     return ()
 
 
-def _text(reading: Reading, node: Node | None, what: str) -> Text | None:
-    return None if node is None else reading.text(node, what)
+def _text(reading: Reading, value: dict[str, Node], key: str) -> Text | None:
+    return reading.text(value[key], key) if key in value else None
 
 
-def _flag(reading: Reading, node: Node | None, what: str) -> bool | None:
-    return None if node is None else reading.flag(node, what)
+def _flag(reading: Reading, value: dict[str, Node], key: str) -> bool | None:
+    return reading.flag(value[key], key) if key in value else None
 
 
 def _spanning(first: Span, last: Span) -> Span:

@@ -7,21 +7,21 @@ from collections.abc import Iterator
 
 from aigen.diagnostics import Diagnostics
 from aigen.spec.nodes import Scalar
+from aigen.spec.places import within
 from aigen.spec.tree import Formula, Text
-from aigen.spec.type_expr import within
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
 _ADVICE = (
-    (re.compile(r"[:*^]|%in%"), "interactions mean nothing here", "join names with +"),
-    (
-        re.compile(r"(?:^|[^A-Za-z0-9_])-|^\s*[01]\s*$|[+]\s*[01]\b"),
-        "terms cannot be taken away and there is no intercept",
-        "name the inputs",
-    ),
     (
         re.compile(r"[A-Za-z_.][A-Za-z0-9_.]*\s*\("),
         "transforms mean nothing here",
         "name the field and describe it under fields",
+    ),
+    (re.compile(r"[:*^]|%in%"), "interactions mean nothing here", "join names with +"),
+    (
+        re.compile(r"(?:^|\s)-|^[01]$"),
+        "terms cannot be taken away and there is no intercept",
+        "name the inputs",
     ),
     (re.compile(r"[|/]"), "groups mean nothing here", "join names with +"),
 )
@@ -42,7 +42,7 @@ def parse_formula(scalar: Scalar, diagnostics: Diagnostics) -> Formula | None:
         return None
     dots = [name for name in inputs if name.value == "."]
     names = tuple(name for name in inputs if name.value != ".")
-    if not _once((*outputs, *names), diagnostics):
+    if not _once((*outputs, *names, *dots), diagnostics):
         return None
     return Formula(outputs, names, dots[0].span if dots else None, scalar.span)
 
@@ -85,6 +85,9 @@ def _wrong(term: str, what: str) -> tuple[str, str | None]:
     for pattern, message, hint in _ADVICE:
         if pattern.search(term):
             return f'"{term}" in the formula: {message}', hint
+    words = term.replace(",", " ").split()
+    if len(words) > 1 and all(map(_NAME, words)):
+        return f'"{term}" in the formula: names are joined by +', f"write {' + '.join(words)}"
     hint = re.sub(r"[^A-Za-z0-9_]+", "_", term).strip("_") if term.isascii() else ""
     written = f"write {hint}" if _NAME(hint) else "use ASCII letters, digits and _"
     return f'"{term}" is no field name: an ASCII identifier is wanted', written

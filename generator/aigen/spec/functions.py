@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
-from aigen.diagnostics import Diagnostics, Source, Span
-from aigen.runtime.values.scalars import plain_scalar
+from aigen.diagnostics import Span
 from aigen.spec.columns import read_columns
+from aigen.spec.demos import read_demos
 from aigen.spec.fields import name_of, read_fields
 from aigen.spec.formula import is_name, parse_formula
-from aigen.spec.json_reader import read_json
 from aigen.spec.keys import FUNCTION, TEST
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
 from aigen.spec.prompts import read_prompt
 from aigen.spec.reading import Reading
-from aigen.spec.source import LARGEST_FILE, load
-from aigen.spec.tree import Formula, FunctionSpec, Setting, TestSpec, Text
+from aigen.spec.tree import (
+    ChoiceOf,
+    Column,
+    FieldSpec,
+    Formula,
+    FunctionSpec,
+    GivenChoice,
+    LiteralOf,
+    Name,
+    Setting,
+    TestSpec,
+    Text,
+    TypeExpr,
+)
 
 
 def read_functions(reading: Reading, node: Node) -> tuple[FunctionSpec, ...]:
@@ -40,27 +48,29 @@ def _function(reading: Reading, entry: Entry) -> FunctionSpec | None:
     def text(name: str) -> Text | None:
         return reading.text(value[name], name) if name in value else None
 
+    def word(name: str) -> Text | None:
+        return reading.word(value[name], name) if name in value else None
+
     def texts(name: str) -> tuple[Text, ...]:
         return reading.texts(value[name], name) if name in value else ()
 
+    found = read_fields(reading, value["fields"], "fields") if "fields" in value else ()
+    fields = {field.name.value: field for field in found}
+    columns = read_columns(reading, value["data"]) if "data" in value else None
+    words = _read_as_text(formula, fields, columns or ()) if formula else frozenset[str]()
     function = FunctionSpec(
         key=key,
         span=Span(*key.span[:3], entry.value.span.end_line, entry.value.span.end_column),
         formula=formula or Formula((), (), None, key.span),
-        fields={
-            field.name.value: field
-            for field in (
-                read_fields(reading, value["fields"], "fields") if "fields" in value else ()
-            )
-        },
+        fields=fields,
         description=text("description"),
         settings=read_settings(reading, value["settings"]) if "settings" in value else (),
-        name=text("name"),
-        answer=text("answer"),
-        defined_in=text("defined_in"),
+        name=word("name"),
+        answer=word("answer"),
+        defined_in=word("defined_in"),
         instructions=text("instructions"),
-        columns=read_columns(reading, value["data"]) if "data" in value else None,
-        demos=_demos(reading, value["demos"]) if "demos" in value else (),
+        columns=columns,
+        demos=read_demos(reading, value["demos"], words) if "demos" in value else (),
         tools=texts("tools"),
         checks=reading.callables(value["check"], "check") if "check" in value else (),
         deprecated=reading.flag_or_text(value["deprecated"], "deprecated")
@@ -71,6 +81,32 @@ def _function(reading: Reading, entry: Entry) -> FunctionSpec | None:
         tests=_tests(reading, value["tests"]) if "tests" in value else (),
     )
     return None if formula is None else function
+
+
+def _read_as_text(
+    formula: Formula, fields: dict[str, FieldSpec], columns: tuple[Column, ...]
+) -> frozenset[str]:
+    """The names whose cells in a CSV are texts whatever they look like (`007`, `12`)."""
+    types = {column.name: column.type for column in columns}
+    types |= {name: field.type for name, field in fields.items() if field.type or name not in types}
+    names = [name.value for name in (*formula.outputs, *formula.inputs)]
+    found = [name for name in names if name not in types or _is_text(types[name])]
+    if len(formula.outputs) == 1 and names[0] in found:
+        found.append("result")
+    return frozenset(found)
+
+
+def _is_text(kind: TypeExpr | None) -> bool:
+    match kind:
+        case None:
+            return True
+        case Name(name=name):
+            return name in ("str", "string", "text", "character")
+        case LiteralOf(values=values):
+            return all(isinstance(value, str) for value in values)
+        case ChoiceOf(levels=levels):
+            return all(isinstance(level.value, str) for level in levels)
+    return isinstance(kind, GivenChoice)
 
 
 def _formula(reading: Reading, key: Text, entries: dict[str, Entry]) -> Formula | None:
@@ -84,7 +120,7 @@ def _formula(reading: Reading, key: Text, entries: dict[str, Entry]) -> Formula 
                 "write the formula, or inputs and outputs",
             )
         node = entries["formula"].value
-        if reading.text(node, "formula") is None or not isinstance(node, Scalar):
+        if reading.word(node, "formula") is None or not isinstance(node, Scalar):
             return None
         return parse_formula(node, reading.diagnostics)
     if len(sides) == 2:
@@ -125,117 +161,28 @@ def _tests(reading: Reading, node: Node) -> tuple[TestSpec, ...]:
         return ()
     found = []
     for number, item in enumerate(node.items, 1):
-        value = {k: e.value for k, e in reading.mapping(item, "a test", TEST).items()}
-        if "inputs" not in value:
-            if isinstance(item, Mapping):
-                reading.report("AIG122", item.span, "a test has no inputs", "write inputs: {…}")
-            continue
-        name = reading.text(value["name"], "name") if "name" in value else None
-        found.append(
-            TestSpec(
-                name or Text(str(number), item.span),
-                value["inputs"],
-                value.get("expect"),
-                reading.callable(value["check"], "check") if "check" in value else None,
-                item.span,
-            )
-        )
+        test = _test(reading, item, number)
+        if test is not None:
+            found.append(test)
     return tuple(found)
 
 
-def _demos(reading: Reading, node: Node) -> tuple[Node, ...]:
-    """The rows of demos: a list of mappings, or the lines of a file."""
-    if isinstance(node, Scalar) and isinstance(node.value, str):
-        return _demos_file(reading, node)
-    if isinstance(node, Mapping) and list(node.entries) == ["$file"]:
-        return _demos_file(reading, node.entries["$file"].value)
-    if not isinstance(node, Sequence):
-        reading.wrong(node, "demos is a list, or the path of a .jsonl or .csv file")
-        return ()
-    rows = []
-    for item in node.items:
-        if isinstance(item, Mapping):
-            rows.append(item)
-        else:
-            reading.wrong(item, "a demo is a mapping of fields")
-    return tuple(rows)
-
-
-def _demos_file(reading: Reading, node: Node) -> tuple[Node, ...]:
-    path = reading.path(node)
-    if path is None or not isinstance(node, Scalar):
-        return ()
-    source = load(path, node.text, reading.diagnostics, limit=LARGEST_FILE)
-    if source is None:
-        return ()
-    if path.suffix == ".jsonl":
-        return _json_lines(source, reading.diagnostics)
-    if path.suffix == ".csv":
-        return _csv_rows(reading, source)
-    reading.report("AIG137", node.span, "demos are read from .jsonl and .csv files")
-    return ()
-
-
-def _json_lines(source: Source, diagnostics: Diagnostics) -> tuple[Node, ...]:
-    rows = []
-    for number, line in enumerate(source.text.split("\n"), 1):
-        if not line.strip():
-            continue
-        found = Diagnostics()
-        row = read_json(Source(source.path, line), found)
-        for problem in found:
-            span = problem.span._replace(line=number, end_line=number) if problem.span else None
-            diagnostics.report(problem.code, span, problem.message, hint=problem.hint)
-        if isinstance(row, Mapping):
-            rows.append(_on_line(row, number))
-        elif row is not None:
-            span = Span(source.path, number, 1, number, len(line) + 1)
-            diagnostics.report("AIG137", span, "a line of demos is a JSON object")
-    return tuple(rows)
-
-
-def _on_line(row: Mapping, line: int) -> Mapping:
-    """The row with its places moved to its line; inner values keep the row's place."""
-    span = row.span._replace(line=line, end_line=line)
-    entries = {
-        name: Entry(
-            entry.key._replace(span=entry.key.span._replace(line=line, end_line=line)),
-            entry.value._replace(span=entry.value.span._replace(line=line, end_line=line)),
-        )
-        for name, entry in row.entries.items()
-    }
-    return Mapping(entries, span)
-
-
-def _csv_rows(reading: Reading, source: Source) -> tuple[Node, ...]:
-    rows: list[Node] = []
-    try:
-        reader = csv.reader(io.StringIO(source.text), strict=True)
-        head = next(reader, [])
-        for cells in reader:
-            line = reader.line_num
-            span = Span(source.path, line, 1, line, 2)
-            if not cells:
-                continue
-            if len(cells) != len(head):
-                reading.report("AIG137", span, f"{len(cells)} cells under {len(head)} columns")
-                continue
-            rows.append(
-                Mapping(
-                    {
-                        name: Entry(
-                            Scalar(name, span, name, False), Scalar(_cell(cell), span, cell, True)
-                        )
-                        for name, cell in zip(head, cells, strict=True)
-                    },
-                    span,
-                )
-            )
-    except csv.Error as problem:
-        reading.report("AIG137", Span(source.path, 1, 1, 1, 2), f"not CSV: {problem}")
-    return tuple(rows)
-
-
-def _cell(cell: str) -> str | int | float | bool | None:
-    # An empty cell is a gap; binding then decides by the type, so numbers stay as plain scalars.
-    return plain_scalar(cell)
+def _test(reading: Reading, node: Node, number: int) -> TestSpec | None:
+    value = {key: one.value for key, one in reading.mapping(node, "a test", TEST).items()}
+    if not isinstance(node, Mapping):
+        return None
+    if "inputs" not in value:
+        reading.report("AIG122", node.span, "a test has no inputs", "write inputs: {…}")
+        return None
+    for key in ("inputs", "expect"):
+        if key in value and not isinstance(value[key], Mapping):
+            reading.wrong(value[key], f"{key} is a mapping of names to values")
+            return None
+    name = reading.word(value["name"], "name") if "name" in value else None
+    return TestSpec(
+        name or Text(str(number), node.span),
+        reading.data(value["inputs"]),
+        reading.data(value["expect"]) if "expect" in value else None,
+        reading.callable(value["check"], "check") if "check" in value else None,
+        node.span,
+    )

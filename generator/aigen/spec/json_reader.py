@@ -5,6 +5,7 @@ Every value has its place, duplicate keys are refused, and `NaN` is no value.
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_right
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
@@ -18,18 +19,23 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _WORD = re.compile(r"[A-Za-z]+")
-_LONGEST_NUMBER = 4000
+_LONGEST_NUMBER = 3500
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half of a surrogate pair, which `\\ud800` alone gives: no character, and no file can hold it."""
 
 
 class _Refused(Exception):
     """Reading stops here; the finding is reported."""
 
 
-def read_json(source: Source, diagnostics: Diagnostics) -> Node | None:
-    """The document's root, or None where it is empty or a finding says why not."""
+def read_json(source: Source, diagnostics: Diagnostics, first_line: int = 1) -> Node | None:
+    """The document's root, or None where it is empty or a finding says why not.
+
+    `first_line` is the line of the file that the text begins on, where it is a part of one.
+    """
     if not source.text.strip():
         return None
-    reader = _Reader(source, diagnostics)
+    reader = _Reader(source, diagnostics, first_line)
     try:
         node = reader.value(0)
         reader.space()
@@ -41,8 +47,9 @@ def read_json(source: Source, diagnostics: Diagnostics) -> Node | None:
 
 
 class _Reader:
-    def __init__(self, source: Source, diagnostics: Diagnostics) -> None:
+    def __init__(self, source: Source, diagnostics: Diagnostics, first_line: int) -> None:
         self.source = source
+        self.first_line = first_line
         self.text = source.text
         self.diagnostics = diagnostics
         self.at = 0
@@ -119,7 +126,11 @@ class _Reader:
             value, self.at = scanstring(self.text, start + 1, True)
         except JSONDecodeError as problem:
             self.at = min(problem.pos, max(len(self.text) - 1, 0))
-            self.refuse("AIG106", f"not JSON: {problem.msg[0].lower()}{problem.msg[1:]}")
+            said = problem.msg.removesuffix(" at").removesuffix(" starting")
+            self.refuse("AIG106", f"not JSON: {said[0].lower()}{said[1:]}")
+        if _HALF.search(value):
+            self.at = start
+            self.refuse("AIG106", "a text with half of a surrogate pair, such as \\ud800")
         return Scalar(value, self.span(start), value, False)
 
     def word_or_number(self) -> Scalar:
@@ -128,8 +139,12 @@ class _Reader:
             self.at = number.end()
             written = number.group()
             if len(written) > _LONGEST_NUMBER:
+                self.at = start
                 self.refuse("AIG106", "a number of thousands of digits")
             value = float(written) if number.group(1) or number.group(2) else int(written)
+            if isinstance(value, float) and math.isinf(value):
+                self.at = start
+                self.refuse("AIG106", f"{written[:40]} is larger than any number")
             return Scalar(value, self.span(start), written, True)
         word = _WORD.match(self.text, start)
         if word and word.group() in _WORDS:
@@ -147,7 +162,7 @@ class _Reader:
 
     def place(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self.lines, offset)
-        return line, offset - self.lines[line - 1] + 1
+        return line + self.first_line - 1, offset - self.lines[line - 1] + 1
 
     def refuse(self, code: str, message: str) -> NoReturn:
         line, column = self.place(self.at)

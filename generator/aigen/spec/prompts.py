@@ -5,7 +5,7 @@ jinja2 parses; nothing is ever rendered by it. What the subset lacks is refused 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 from aigen.diagnostics import Span
@@ -19,10 +19,19 @@ FILTERS = {"tojson": 0, "upper": 0, "lower": 0, "trim": 0, "join": 1, "length": 
 _ROLES: tuple[Literal["system", "user", "assistant"], ...] = ("system", "user", "assistant")
 
 
+_DEEPEST = 50
+"""Levels of `if` and `for`."""
+
+
 class _Refused(Exception):
-    def __init__(self, line: int, message: str, hint: str | None = None) -> None:
+    """What the subset does not take.
+
+    `at` is an offset into the text: the lines of jinja2's tokens and nodes hold offsets here.
+    """
+
+    def __init__(self, at: int, message: str, hint: str | None = None) -> None:
         super().__init__(message)
-        self.line, self.message, self.hint = line, message, hint
+        self.at, self.message, self.hint = at, message, hint
 
 
 def read_prompt(reading: Reading, node: Node) -> tuple[PromptMessage, ...] | None:
@@ -44,6 +53,8 @@ def _message(reading: Reading, node: Node) -> PromptMessage | None:
             if entry.key.text == role:
                 text = reading.text(entry.value, role)
                 return None if text is None else _lowered(reading, role, text, entry.value)
+        if not reading.known(entry, "a message", _ROLES):
+            return None
     reading.wrong(node, "a message is system, user or assistant with its text, or demos")
     return None
 
@@ -51,21 +62,14 @@ def _message(reading: Reading, node: Node) -> PromptMessage | None:
 def _lowered(
     reading: Reading, role: Literal["system", "user", "assistant"], text: Text, node: Node
 ) -> PromptMessage | None:
-    if "{{" not in text.value and "{%" not in text.value and "{#" not in text.value:
-        return PromptMessage(role, (text.value,) if text.value else (), (), text.span)
-    from jinja2 import Environment, TemplateSyntaxError
-
-    lowering = _Lowering(text, node)
+    source = text.value
+    if "{{" not in source and "{%" not in source and "{#" not in source:
+        return PromptMessage(role, (source,) if source else (), (), text.span)
+    lowering = _Lowering(lambda at: reading.place(node, source, at, at + 1))
     try:
-        # Parsing alone runs nothing of the text; the environment has no loader and no extension.
-        tree = Environment(autoescape=False, keep_trailing_newline=True).parse(text.value)
-        body = tuple(lowering.body(tree.body, frozenset()))
-    except TemplateSyntaxError as problem:
-        message = problem.message or "it cannot be parsed"
-        reading.report("AIG135", lowering.place(problem.lineno), f"the prompt: {message}")
-        return None
+        body = tuple(lowering.body(_parse(source), frozenset(), 0))
     except _Refused as problem:
-        span = lowering.place(problem.line)
+        span = lowering.place(problem.at)
         reading.report("AIG135", span, f"the prompt: {problem.message}", problem.hint)
         return None
     except RecursionError:
@@ -74,33 +78,62 @@ def _lowered(
     return PromptMessage(role, body, tuple(lowering.names.values()), text.span)
 
 
+def _parse(source: str) -> list[Any]:
+    """The nodes of a text, each with its offset where jinja2 has a line number.
+
+    Parsing alone runs nothing of the text; the environment has no loader and no extension.
+    """
+    from jinja2 import Environment, TemplateSyntaxError
+    from jinja2.lexer import TokenStream
+    from jinja2.parser import Parser
+
+    environment = Environment(autoescape=False, keep_trailing_newline=True)
+    lexer = environment.lexer
+    tokens = []
+    at = 0
+    try:
+        for _, kind, written in lexer.tokeniter(source, None):
+            # Between tokens, `-` has at most taken blanks away.
+            at = max(source.find(written, at), at)
+            tokens.append((at, kind, written))
+            at += len(written)
+    except TemplateSyntaxError as problem:
+        before = "\n".join(source.split("\n")[: problem.lineno - 1])
+        start = len(before) + 1 if problem.lineno > 1 else 0
+        raise _Refused(max(start, at), _said(problem)) from None
+    parser = Parser(environment, "")
+    parser.stream = TokenStream(lexer.wrap(iter(tokens), None, None), None, None)
+    try:
+        return list(parser.parse().body)
+    except TemplateSyntaxError as problem:
+        raise _Refused(min(problem.lineno, len(source) - 1), _said(problem)) from None
+
+
+def _said(problem: Any) -> str:
+    said = str(problem.message or "it cannot be parsed").split(" at ")[0].rstrip(".")
+    return said[0].lower() + said[1:]
+
+
 class _Lowering:
-    def __init__(self, text: Text, node: Node) -> None:
-        self.text = text
-        self.inline = isinstance(node, Scalar)
+    def __init__(self, place: Callable[[int], Span]) -> None:
+        self.place = place
         self.names: dict[str, Text] = {}
 
-    def place(self, line: int) -> Span:
-        """The place of a line of the text: its own where the text stands in the spec as read."""
-        span = self.text.span
-        lines = self.text.value.count("\n")
-        if not self.inline or span.end_line - span.line < lines or not lines:
-            return span
-        first = span.line + 1 if span.end_line - span.line > lines else span.line
-        return Span(span.path, first + line - 1, 1, first + line - 1, 2)
-
-    def body(self, nodes: list[Any], bound: frozenset[str]) -> Iterator[Json]:
+    def body(self, nodes: list[Any], bound: frozenset[str], depth: int) -> Iterator[Json]:
         for node in nodes:
+            if depth > _DEEPEST:
+                raise _Refused(node.lineno, f"nested deeper than {_DEEPEST} levels")
             match type(node).__name__:
                 case "Output":
                     for part in node.nodes:
                         yield self.output(part, bound)
                 case "If":
-                    yield self.branches(node, bound)
+                    yield self.branches(node, bound, depth + 1)
                 case "For":
-                    yield self.loop(node, bound)
+                    yield self.loop(node, bound, depth + 1)
                 case kind:
-                    raise _Refused(node.lineno, f"{{% {kind.lower()} %}} is not in the subset")
+                    tag = {"Assign": "set", "AssignBlock": "set"}.get(kind, kind.lower())
+                    raise _Refused(node.lineno, f"{tag} is not in the subset", "known: if and for")
 
     def output(self, node: Any, bound: frozenset[str]) -> Json:
         if type(node).__name__ == "TemplateData":
@@ -148,14 +181,14 @@ class _Lowering:
             self.names.setdefault(node.name, Text(node.name, self.place(node.lineno)))
         return [node.name, *members]
 
-    def branches(self, node: Any, bound: frozenset[str]) -> Json:
+    def branches(self, node: Any, bound: frozenset[str], depth: int) -> Json:
         branches: list[Json] = [
-            [self.test(one.test, bound), list(self.body(one.body, bound))]
+            [self.test(one.test, bound), list(self.body(one.body, bound, depth))]
             for one in (node, *node.elif_)
         ]
         found: dict[str, Json] = {"branches": branches}
         if node.else_:
-            found["otherwise"] = list(self.body(node.else_, bound))
+            found["otherwise"] = list(self.body(node.else_, bound, depth))
         return found
 
     def test(self, node: Any, bound: frozenset[str]) -> Json:
@@ -176,12 +209,12 @@ class _Lowering:
             return {"text": self.constant(node)}
         return dict(self.value(node, bound))
 
-    def loop(self, node: Any, bound: frozenset[str]) -> Json:
+    def loop(self, node: Any, bound: frozenset[str], depth: int) -> Json:
         if node.else_ or node.test or node.recursive or type(node.target).__name__ != "Name":
             raise _Refused(node.lineno, "a loop is {% for item in name %} … {% endfor %}")
         inner = bound | {node.target.name}
         return {
             "each": node.target.name,
             "of": self.path(node.iter, bound),
-            "do": list(self.body(node.body, inner)),
+            "do": list(self.body(node.body, inner, depth)),
         }

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from aigen.diagnostics import Diagnostics, Source, Span, nearest
+from aigen.spec import places
 from aigen.spec.keys import Keys
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
 from aigen.spec.source import LARGEST_FILE, load
 from aigen.spec.tree import Call, Text
+
+MOST_TEXT = 64 * 1024 * 1024
+"""Characters that all `$file` of one spec may give together, each reference counted."""
 
 
 @dataclass(slots=True)
@@ -22,6 +27,7 @@ class Reading:
         folder: of the spec file; what it names is looked up from there.
         root: of the specs; nothing outside it is read.
         reads: further files that were read, as absolute paths.
+        spent: characters that `$file` gave, all references together.
     """
 
     source: Source
@@ -29,6 +35,7 @@ class Reading:
     root: Path
     diagnostics: Diagnostics
     reads: list[str] = field(default_factory=list)
+    spent: int = 0
 
     def report(self, code: str, span: Span, message: str, hint: str | None = None) -> None:
         """Adds a finding."""
@@ -64,51 +71,100 @@ class Reading:
 
     def text(self, node: Node, what: str) -> Text | None:
         """A text, or the text of the file that `{$file: path}` names."""
+        file = file_of(node)
+        if file is None:
+            return self.word(node, what)
+        found = self.file(file)
+        return None if found is None else Text(found.text, node.span)
+
+    def word(self, node: Node, what: str) -> Text | None:
+        """A text that stands in the spec itself: a name, a type, a formula."""
         if isinstance(node, Scalar) and isinstance(node.value, str):
             return Text(node.value, node.span)
-        if isinstance(node, Mapping) and list(node.entries) == ["$file"]:
-            return self.file(node.entries["$file"].value)
         hint = None
         if isinstance(node, Scalar) and node.plain and node.value is not None:
-            hint = f'quote it: "{node.text}"'
+            hint = f'quote it: "{node.text[:40]}"'
+        elif file_of(node) is not None:
+            hint = "write it here: $file stands for words"
         self.wrong(node, f"{what} is a text", hint)
         return None
 
-    def file(self, node: Node) -> Text | None:
-        """The text of a file under the root."""
+    def data(self, node: Node) -> Node:
+        """A value with every `{$file: path}` in it replaced by the file's text."""
+        # Hardly any data has one, and demos can be long.
+        return self._filled(node) if "$file" in self.source.text else node
+
+    def _filled(self, node: Node) -> Node:
+        if isinstance(node, Scalar):
+            return node
+        if isinstance(node, Sequence):
+            return Sequence(tuple(self._filled(item) for item in node.items), node.span)
+        file = file_of(node)
+        if file is not None:
+            found = self.file(file)
+            text = "" if found is None else found.text
+            return Scalar(text, node.span, text, False)
+        entries = {
+            name: entry._replace(value=self._filled(entry.value))
+            for name, entry in node.entries.items()
+        }
+        return Mapping(entries, node.span)
+
+    def file(self, node: Node) -> Source | None:
+        """The text of a file under the root, without the line breaks at its end."""
         path = self.path(node)
-        if path is None:
+        if path is None or not isinstance(node, Scalar):
             return None
-        found = load(path, str(node.text if isinstance(node, Scalar) else path), self.diagnostics)
-        return None if found is None else Text(found.text.strip("\n"), node.span)
+        found = load(path, self.shown(node), self.diagnostics, limit=LARGEST_FILE)
+        if found is None:
+            return None
+        self.spent += len(found.text)
+        if self.spent > MOST_TEXT:
+            wrong = f"files named here hold more than {MOST_TEXT // (1024 * 1024)} MB together"
+            self.report("AIG103", node.span, wrong)
+            return None
+        return Source(found.path, found.text.rstrip("\n"))
 
     def path(self, node: Node) -> Path | None:
         """A file that a spec names, under the root, links followed; None with a finding."""
         if not (isinstance(node, Scalar) and isinstance(node.value, str) and node.value):
             self.wrong(node, "a file's path is a text")
             return None
+        shown = node.value if len(node.value) < 80 else f"{node.value[:80]}…"
+        if Path(node.value).is_absolute():
+            hint = "write it relative to the spec"
+            self.report("AIG123", node.span, f'"{shown}" is an absolute path', hint)
+            return None
         try:
             path = (self.folder / node.value).resolve()
             inside = path.is_relative_to(self.root.resolve())
-            exists = inside and path.is_file()
+            size = path.stat().st_size if inside and path.is_file() else None
         except (OSError, ValueError, RuntimeError):
-            inside, exists = True, False
+            inside, size = True, None
         if not inside:
+            hint = "files that a spec names lie under its root"
             self.report(
-                "AIG123",
-                node.span,
-                f'"{node.value}" lies outside the folder of the specs',
-                "files that a spec names lie under its root",
+                "AIG123", node.span, f'"{shown}" lies outside the folder of the specs', hint
             )
             return None
-        if not exists:
-            self.report("AIG123", node.span, f'there is no file "{node.value}"')
-            return None
-        if path.stat().st_size > LARGEST_FILE:
-            self.report("AIG103", node.span, f'"{node.value}" is larger than 16 MB')
+        if size is None:
+            self.report("AIG123", node.span, f'there is no file "{shown}"')
             return None
         self.reads.append(str(path))
         return path
+
+    def shown(self, node: Scalar) -> str:
+        """The path of a file that a spec names, as messages show it."""
+        return posixpath.normpath(posixpath.join(posixpath.dirname(self.source.path), node.text))
+
+    def place(self, node: Node, text: str, start: int, end: int) -> Span:
+        """The place of a part of a text that stands at `node`, or in the file that it names."""
+        file = file_of(node)
+        if isinstance(file, Scalar):
+            return Source(self.shown(file), text).span(start, max(end, start + 1))
+        if isinstance(node, Scalar):
+            return places.within_lines(self.source, node, start, end)
+        return node.span
 
     def flag(self, node: Node, what: str) -> bool | None:
         """True or false."""
@@ -122,10 +178,9 @@ class Reading:
 
     def number(self, node: Node, what: str, *, whole: bool = False) -> bool:
         """Whether a node is a finite number (a whole one of 0 or more); reports where not."""
-        if isinstance(node, Scalar) and isinstance(node.value, (int, float)):
+        if isinstance(node, Scalar) and not isinstance(node.value, (str, bool, type(None))):
             value = node.value
-            fits = not whole or (value >= 0 and value == int(value)) if _finite(value) else False
-            if fits:
+            if _finite(value) and (not whole or (value >= 0 and value == int(value))):
                 return True
         self.wrong(node, f"{what} is a whole number" if whole else f"{what} is a number")
         return False
@@ -145,7 +200,7 @@ class Reading:
 
     def callable(self, node: Node, what: str) -> Text | None:
         """`pkg.mod:func`."""
-        text = self.text(node, what)
+        text = self.word(node, what)
         if text is None:
             return None
         module, _, name = text.value.partition(":")
@@ -178,8 +233,15 @@ class Reading:
         self.report("AIG121", node.span, f"{wanted}, not {kind_of(node)}", hint)
 
 
+def file_of(node: Node) -> Node | None:
+    """What `{$file: …}` names, or None where the node is something else."""
+    if isinstance(node, Mapping) and "$file" in node.entries and len(node.entries) == 1:
+        return node.entries["$file"].value
+    return None
+
+
 def _finite(value: float) -> bool:
-    return not isinstance(value, bool) and math.isfinite(value)
+    return not isinstance(value, float) or math.isfinite(value)
 
 
 def kind_of(node: Node) -> str:

@@ -18,8 +18,8 @@ def load(
 ) -> Source | None:
     """A file's text without its byte order mark, or None where a finding says why not.
 
-    Lines may end in CR LF; the text has LF alone, so the same file gives the same output on every
-    checkout.
+    Lines may end in CR LF or CR; the text has LF alone, so the same file gives the same output on
+    every checkout.
     """
     try:
         with path.open("rb") as file:
@@ -44,7 +44,7 @@ def decode(data: bytes, shown: str, diagnostics: Diagnostics) -> Source | None:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        before = data[: problem.start].decode("utf-8", errors="replace")
+        before = data[: problem.start].decode("utf-8-sig", errors="replace")
         line = before.count("\n") + 1
         column = len(before) - (before.rfind("\n") + 1) + 1
         diagnostics.report(
@@ -54,7 +54,7 @@ def decode(data: bytes, shown: str, diagnostics: Diagnostics) -> Source | None:
             hint="save the file as UTF-8",
         )
         return None
-    return Source(shown, text.replace("\r\n", "\n"))
+    return Source(shown, text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def whole(shown: str) -> Span:

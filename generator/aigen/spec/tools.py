@@ -37,7 +37,7 @@ def _tool(reading: Reading, entry: Entry) -> ToolSpec:
     return ToolSpec(
         key=key,
         span=Span(*key.span[:3], entry.value.span.end_line, entry.value.span.end_column),
-        name=text("name"),
+        name=reading.word(value["name"], "name") if "name" in value else None,
         description=text("description"),
         python=target("python"),
         execute=target("execute"),
@@ -45,8 +45,8 @@ def _tool(reading: Reading, entry: Entry) -> ToolSpec:
         returns=returns,
         options={
             name: node
-            for name, node in value.items()
-            if name not in _OWN and _option(reading, name, node)
+            for name, node in ((n, reading.data(value[n])) for n in value if n not in _OWN)
+            if _option(reading, name, node)
         },
     )
 

@@ -12,27 +12,38 @@ from typing import NamedTuple, NoReturn
 
 from aigen.diagnostics import Span
 from aigen.spec.nodes import Scalar
+from aigen.spec.places import within
 from aigen.spec.tree import Apply, LiteralOf, Name, TypeExpr, UnionOf
 
+_SPACE = re.compile(r"\s*")
 _TOKEN = re.compile(
-    r"""\s*(?:
+    r"""
       (?P<name>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*)
     | (?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
-    | (?P<number>-?[0-9]+(?![0-9.]))
+    | (?P<number>-?[0-9]{1,300}(?![0-9.]))
     | (?P<dots>\.\.\.)
     | (?P<mark>[\[\],|])
-    )""",
+    """,
     re.VERBOSE,
 )
+_ESCAPES = re.compile(
+    r"""(?:[^\\]|\\(?:[\\'"abfnrtv]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|N\{[^}]*\}))*"""
+)
+_HALF = re.compile("[\ud800-\udfff]")
 _LOOKS = re.compile(
-    r"""^\s*(?:
+    r"""\s*(?:
       (?:list|array|set|tuple|dict|map|vector|optional)\s+of\s+\w+
     | (?:str|string|text|int|integer|float|number|bool|boolean|date|datetime|none|null)
       (?:\s+(?:or|and)\s+\w+)+
-    | [A-Za-z_.]+\s*[\[<(].*[\])>]
-    )\s*$""",
-    re.VERBOSE | re.IGNORECASE,
+    | (?:list|array|set|tuple|dict|map|vector|optional|union|literal|sequence|mapping)
+      \s*[\[<(].*[\])>]
+    | [A-Za-z_.]+(?:\[[\w\s.,|\[\]"']*\]|<[\w\s.,|<>]*>)
+    )\s*""",
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
+_LONGEST_LOOK = 200
+"""Characters; words that were meant as a type are few."""
+
 _CONSTANTS = {"True": True, "False": False, "None": None}
 _DEEPEST = 50
 
@@ -59,7 +70,7 @@ class _Wrong(Exception):
 
 def parse_type(scalar: Scalar) -> TypeExpr | Problem:
     """The type that a text says, or why it says none."""
-    if scalar.text.isidentifier():
+    if scalar.text.isascii() and scalar.text.isidentifier():
         # Most types are one word, and need no parser.
         return Name(scalar.text, within(scalar, 0, len(scalar.text)))
     try:
@@ -70,51 +81,42 @@ def parse_type(scalar: Scalar) -> TypeExpr | Problem:
 
 def looks_like_type(text: str) -> bool:
     """Whether words were probably meant as a type: `int or str`, `List of Line`."""
-    return _LOOKS.match(text) is not None
-
-
-def within(scalar: Scalar, start: int, end: int) -> Span:
-    """The place of a part of a text, where the text stands on one line as it is read."""
-    span = scalar.span
-    written = span.end_column - span.column
-    quotes = 0 if scalar.plain else 2
-    if span.line != span.end_line or written != len(scalar.text) + quotes:
-        return span
-    first = span.column + quotes // 2
-    return Span(span.path, span.line, first + start, span.line, first + max(end, start + 1))
+    return len(text) <= _LONGEST_LOOK and _LOOKS.fullmatch(text) is not None
 
 
 class _Parser:
+    """One token ahead: words fail at their second one, however long they are."""
+
     def __init__(self, scalar: Scalar) -> None:
         self.scalar = scalar
-        self.tokens = list(self._tokens(scalar.text))
-        self.at = 0
+        self.text = scalar.text
         self.depth = 0
+        self.at = 0
+        self.end = 0
+        """Where the last token taken ends."""
+        self.token = self._token()
 
-    def _tokens(self, text: str) -> list[_Token]:
-        found = []
-        at = 0
-        while text[at:].strip():
-            match = _TOKEN.match(text, at)
-            if match is None or match.lastgroup is None:
-                first = at + len(text[at:]) - len(text[at:].lstrip())
-                raise _Wrong(Problem(first, first + 1, f'"{text[first]}" has no place in a type'))
-            kind = match.lastgroup
-            found.append(_Token(kind, match.group(kind), match.start(kind), match.end(kind)))
-            at = match.end()
-        return found
+    def _token(self) -> _Token | None:
+        space = _SPACE.match(self.text, self.at)
+        at = space.end() if space else self.at
+        if at == len(self.text):
+            return None
+        match = _TOKEN.match(self.text, at)
+        if match is None or match.lastgroup is None:
+            raise _Wrong(Problem(at, at + 1, f'"{self.text[at]}" has no place in a type'))
+        self.at = match.end()
+        return _Token(match.lastgroup, match.group(), at, self.at)
 
     def parse(self) -> TypeExpr:
         found = self.union()
-        if self.at < len(self.tokens):
-            token = self.tokens[self.at]
-            self.wrong(token, f'"{token.text}" is more than one type')
+        if self.token:
+            self.wrong(f'"{self.token.text[:40]}" is more than one type')
         return found
 
     def union(self) -> TypeExpr:
         self.depth += 1
         if self.depth > _DEEPEST:
-            self.wrong(self.peek(), f"nested deeper than {_DEEPEST} levels")
+            self.wrong(f"nested deeper than {_DEEPEST} levels")
         start = self.start()
         options = [self.term()]
         while self.take("|"):
@@ -124,93 +126,101 @@ class _Parser:
 
     def term(self) -> TypeExpr:
         start = self.start()
-        token = self.next("name", "a type is wanted here")
-        following = self.peek()
-        if token.text == "vector" and following and following.kind == "name":
+        name = self.name()
+        if name == "vector" and self.token and self.token.kind == "name":
+            self.depth += 1
+            if self.depth > _DEEPEST:
+                self.wrong(f"nested deeper than {_DEEPEST} levels")
             inner = self.term()
+            self.depth -= 1
             return Apply("list", (inner,), self.span(start))
         if not self.take("["):
-            return Name(token.text, self.span(start))
-        if token.text == "Literal":
+            return Name(name, self.span(start))
+        if name == "Literal":
             return self.literal(start)
-        return self.apply(token.text, start)
+        return self.apply(name, start)
 
     def apply(self, name: str, start: int) -> TypeExpr:
         args: list[TypeExpr] = []
         variadic = False
-        while True:
-            dots = self.peek()
-            if dots and dots.kind == "dots" and args:
-                self.at += 1
+        while not variadic:
+            if args and self.token and self.token.kind == "dots":
+                self.step()
                 variadic = True
-                self.close()
-                break
-            args.append(self.union())
-            if not self.take(","):
+            else:
+                args.append(self.union())
+            if variadic or not self.take(","):
                 self.close()
                 break
         span = self.span(start)
-        return (
-            UnionOf(tuple(args), span)
-            if name == "Union"
-            else Apply(name, tuple(args), span, variadic)
-        )
+        if name == "Union" and not variadic:
+            return args[0] if len(args) == 1 else UnionOf(tuple(args), span)
+        return Apply(name, tuple(args), span, variadic)
 
     def literal(self, start: int) -> LiteralOf:
         values: list[str | int | bool | None] = []
         while True:
-            token = self.peek()
-            if token is None:
-                self.wrong(None, "a value is wanted here")
-            self.at += 1
-            if token.kind == "text":
-                values.append(_unquoted(token))
-            elif token.kind == "number":
-                values.append(int(token.text))
-            elif token.text in _CONSTANTS:
-                values.append(_CONSTANTS[token.text])
-            else:
-                self.wrong(token, f'Literal takes texts in quotes and integers, not "{token.text}"')
+            values.append(self.value())
             if not self.take(","):
                 self.close()
                 return LiteralOf(tuple(values), self.span(start))
 
+    def value(self) -> str | int | bool | None:
+        token = self.token
+        if token is None:
+            self.wrong("a value is wanted here")
+        if token.kind == "text":
+            value: str | int | bool | None = _unquoted(token)
+        elif token.kind == "number":
+            value = int(token.text)
+        elif token.text in _CONSTANTS:
+            value = _CONSTANTS[token.text]
+        else:
+            self.wrong(f'Literal takes texts in quotes and integers, not "{token.text[:40]}"')
+        self.step()
+        return value
+
+    def name(self) -> str:
+        token = self.token
+        if token is None or token.kind != "name":
+            self.wrong("a type is wanted here")
+        self.step()
+        return token.text
+
     def close(self) -> None:
         if not self.take("]"):
-            self.wrong(self.peek(), 'a "]" is missing')
+            self.wrong('a "]" is missing')
 
     def take(self, mark: str) -> bool:
-        token = self.peek()
-        if token and token.kind == "mark" and token.text == mark:
-            self.at += 1
+        if self.token and self.token.kind == "mark" and self.token.text == mark:
+            self.step()
             return True
         return False
 
-    def next(self, kind: str, wanted: str) -> _Token:
-        token = self.peek()
-        if token is None or token.kind != kind:
-            self.wrong(token, wanted)
-        self.at += 1
-        return token
-
-    def peek(self) -> _Token | None:
-        return self.tokens[self.at] if self.at < len(self.tokens) else None
+    def step(self) -> None:
+        self.end = self.at
+        self.token = self._token()
 
     def start(self) -> int:
-        token = self.peek()
-        return token.start if token else len(self.scalar.text)
+        return self.token.start if self.token else len(self.text)
 
     def span(self, start: int) -> Span:
-        return within(self.scalar, start, self.tokens[self.at - 1].end)
+        return within(self.scalar, start, self.end)
 
-    def wrong(self, token: _Token | None, message: str) -> NoReturn:
-        end = len(self.scalar.text)
-        start, stop = (token.start, token.end) if token else (max(end - 1, 0), end)
+    def wrong(self, message: str) -> NoReturn:
+        end = len(self.text)
+        start, stop = (self.token.start, self.token.end) if self.token else (max(end - 1, 0), end)
         raise _Wrong(Problem(start, stop, message))
 
 
 def _unquoted(token: _Token) -> str:
-    try:
-        return str(literal_eval(token.text))
-    except (SyntaxError, ValueError):
-        raise _Wrong(Problem(token.start, token.end, "this text has a broken escape")) from None
+    # Python's escapes; one that Python would only warn of is refused, and so is half a surrogate
+    # pair, which no file can hold.
+    if _ESCAPES.fullmatch(token.text, 1, len(token.text) - 1):
+        try:
+            value = str(literal_eval(token.text))
+        except (SyntaxError, ValueError):
+            value = "\ud800"
+        if not _HALF.search(value):
+            return value
+    raise _Wrong(Problem(token.start, token.end, "this text has a broken escape"))

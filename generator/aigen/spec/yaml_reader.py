@@ -8,6 +8,7 @@ documents and keys that are not text are refused.
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import Any, NamedTuple, NoReturn
 
 import yaml
@@ -22,9 +23,15 @@ DEEPEST = 100
 ALIAS_BUDGET = 10_000
 """Nodes that all aliases of a file may stand for together."""
 
+WEIGHT = 100
+"""Characters of a text that count as one more node."""
+
 
 _BRACKET = re.compile(r".*\{.*?(?P<word>[A-Za-z_.]+)\[$")
 """A word, then the bracket that YAML stopped at, inside braces."""
+
+_BREAKS = "\x85\u2028\u2029"
+"""Line breaks for libyaml, which reads YAML 1.1, and ordinary characters in 1.2."""
 
 
 class _Open(NamedTuple):
@@ -32,9 +39,10 @@ class _Open(NamedTuple):
 
     mapping: bool
     nodes: list[Node]
-    sizes: list[int]
     start: Any
     anchor: str | None
+    size: list[int]
+    """One number: what the nodes so far count."""
 
 
 class _Refused(Exception):
@@ -56,17 +64,18 @@ def read_yaml(source: Source, diagnostics: Diagnostics) -> Node | None:
 
 class _Reader:
     def __init__(self, source: Source, diagnostics: Diagnostics) -> None:
+        self.source = source
         self.path = source.path
         self.diagnostics = diagnostics
-        self.parser = _events(source.text)
         self.open: list[_Open] = []
         self.anchors: dict[str, tuple[Node, int]] = {}
         self.spent = 0
         self.root: Node | None = None
         self.documents = 0
+        self.spelled = _spelled(source.text)
 
     def read(self) -> Node | None:
-        for event in self.parser:
+        for event in _events(self.source.text.translate(self.spelled)):
             kind = type(event)
             if kind is yaml.ScalarEvent:
                 self._scalar(event)
@@ -83,37 +92,66 @@ class _Reader:
         return self.root
 
     def _scalar(self, event: Any) -> None:
-        self._untagged(event)
-        plain = not event.style
-        value = plain_scalar(event.value) if plain else event.value
-        node = Scalar(value, self._span(event.start_mark, event.end_mark), event.value, plain)
-        self._add(node, 1, event.anchor)
+        if event.tag is not None:
+            self._tagged(event)
+        text = event.value
+        if self.spelled:
+            back = {ord(new): old for old, new in self.spelled.items()}
+            text = text.translate(back)
+        start, end = event.start_mark, event.end_mark
+        style = event.style
+        if style == "|" or style == ">":
+            span = self._block(start, end)
+        else:
+            span = Span(self.path, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
+        if style:
+            node = Scalar(text, span, text, False)
+        else:
+            node = Scalar(plain_scalar(text), span, text, True)
+        self._add(node, 1 + len(text) // WEIGHT, event.anchor)
+
+    def _block(self, start: Any, end: Any) -> Span:
+        """The span of a block text, whose end mark is where the next thing begins."""
+        line, column = end.line + 1, end.column + 1
+        if line > start.line + 1:
+            # Blank lines and comments behind a block text belong to nobody.
+            lines = self.lines
+            line = min(line, len(lines) + 1) - 1
+            while line > start.line + 1 and not lines[line - 1].strip():
+                line -= 1
+            column = len(lines[line - 1]) + 1
+        return Span(self.path, start.line + 1, start.column + 1, line, column)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return self.source.text.split("\n")
 
     def _begin(self, event: Any, mapping: bool) -> None:
-        self._untagged(event)
+        if event.tag is not None:
+            self._tagged(event)
         if len(self.open) >= DEEPEST:
             self._refuse("AIG108", event, f"nested deeper than {DEEPEST} levels")
-        self.open.append(_Open(mapping, [], [], event.start_mark, event.anchor))
+        self.open.append(_Open(mapping, [], event.start_mark, event.anchor, [1]))
 
     def _end(self, event: Any) -> None:
         done = self.open.pop()
-        last = done.nodes[-1].span if done.nodes else None
-        start = done.start
-        if last is None or event.end_mark.index > event.start_mark.index:
-            span = self._span(start, event.end_mark)
-        else:
+        start, end = done.start, event.end_mark
+        if done.nodes and end.index == event.start_mark.index:
             # A block's end mark is where the next thing begins; ours is where its last value ends.
             first = (start.line + 1, start.column + 1)
-            end = max((last.end_line, last.end_column), first)
-            span = Span(self.path, *first, *end)
+            last = done.nodes[-1].span
+            span = Span(self.path, *first, *max(last[3:], first))
+        else:
+            span = Span(self.path, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
         node: Node = (
             self._mapping(done, span) if done.mapping else Sequence(tuple(done.nodes), span)
         )
-        self._add(node, 1 + sum(done.sizes), done.anchor)
+        self._add(node, done.size[0], done.anchor)
 
     def _mapping(self, done: _Open, span: Span) -> Mapping:
         entries: dict[str, Entry] = {}
-        for key, value in zip(done.nodes[::2], done.nodes[1::2], strict=True):
+        nodes = iter(done.nodes)
+        for key, value in zip(nodes, nodes, strict=True):
             if not isinstance(key, Scalar):
                 self.diagnostics.report("AIG112", key.span, "a key must be a text")
                 raise _Refused
@@ -135,7 +173,6 @@ class _Reader:
         found = self.anchors.get(event.anchor)
         if found is None:
             self._refuse("AIG110", event, f"no finished value is anchored as &{event.anchor}")
-
         node, size = found
         self.spent += size
         if self.spent > ALIAS_BUDGET:
@@ -143,7 +180,7 @@ class _Reader:
                 "AIG110",
                 event,
                 f"aliases stand for more than {ALIAS_BUDGET:,} values",
-                "write them",
+                "write them out",
             )
         self._add(node, size, None)
 
@@ -151,22 +188,29 @@ class _Reader:
         if anchor is not None:
             self.anchors[anchor] = (node, size)
         if self.open:
-            self.open[-1].nodes.append(node)
-            self.open[-1].sizes.append(size)
+            into = self.open[-1]
+            into.nodes.append(node)
+            into.size[0] += size
         else:
             self.root = node
 
-    def _untagged(self, event: Any) -> None:
-        if event.tag is not None:
-            self._refuse("AIG109", event, f"tags such as {event.tag} are not read", "remove it")
+    def _tagged(self, event: Any) -> None:
+        self._refuse("AIG109", event, f"tags such as {event.tag} are not read", "remove it")
 
     def _refuse(self, code: str, event: Any, message: str, hint: str | None = None) -> NoReturn:
-        span = self._span(event.start_mark, event.end_mark)
+        start, end = event.start_mark, event.end_mark
+        span = Span(self.path, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
         self.diagnostics.report(code, span, message, hint=hint)
         raise _Refused
 
-    def _span(self, start: Any, end: Any) -> Span:
-        return Span(self.path, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
+
+def _spelled(text: str) -> dict[int, str]:
+    """Stand-ins for characters that libyaml would take for line breaks; mostly none."""
+    there = [char for char in _BREAKS if char in text]
+    if not there:
+        return {}
+    unused = (char for char in map(chr, range(0xE000, 0xF8FF)) if char not in text)
+    return {ord(char): new for char, new in zip(there, unused, strict=False)}
 
 
 def _events(text: str) -> Any:
@@ -190,16 +234,27 @@ def _report_syntax(source: Source, problem: yaml.MarkedYAMLError, diagnostics: D
     line = lines[place.line - 1] if place.line <= len(lines) else ""
     bracket = _BRACKET.match(line[: place.column])
     if bracket is None:
-        diagnostics.report("AIG105", place, _message(problem))
+        at = line[place.column - 1 : place.column]
+        diagnostics.report("AIG105", place, _message(problem), hint=_hint(problem, at))
         return
-    closed = line.find("]", place.column)
-    written = line[bracket.start("word") : closed + 1] if closed > 0 else f"{bracket['word']}[…]"
+    closed = _closed(line, place.column - 1)
+    written = line[bracket.start("word") : closed] if closed else f"{bracket['word']}[…]"
     quote = "'" if '"' in written else '"'
     mend = f"quote it: {quote}{written}{quote}"
-    if bracket["word"] == "list" and closed > 0:
+    if bracket["word"] == "list" and written[5:-1].isidentifier():
         mend += f", or write {{list: {written[5:-1]}}}"
     span = Span(source.path, place.line, bracket.start("word") + 1, place.line, place.column + 1)
     diagnostics.report("AIG124", span, "a bracket inside { } ends the text before it", hint=mend)
+
+
+def _closed(line: str, opened: int) -> int | None:
+    """The offset behind the bracket that closes the one at `opened`."""
+    depth = 0
+    for at in range(opened, len(line)):
+        depth += (line[at] == "[") - (line[at] == "]")
+        if not depth:
+            return at + 1
+    return None
 
 
 def _place(source: Source, problem: yaml.MarkedYAMLError) -> Span:
@@ -211,6 +266,17 @@ def _place(source: Source, problem: yaml.MarkedYAMLError) -> Span:
 def _message(problem: yaml.MarkedYAMLError) -> str:
     words = [part for part in (problem.problem, problem.context) if part]
     return "not YAML: " + (", ".join(words) or "it cannot be parsed")
+
+
+def _hint(problem: yaml.MarkedYAMLError, at: str) -> str | None:
+    said = problem.problem or ""
+    if "mapping values are not allowed" in said:
+        return 'quote a text that has ": " in it, or mend the indentation'
+    if "cannot start any token" in said:
+        return (
+            "indent with blanks, not tabs" if at == "\t" else f"quote a text that begins with {at}"
+        )
+    return None
 
 
 def _unplaced(source: Source, problem: yaml.YAMLError) -> Span:

@@ -22,8 +22,8 @@ _BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+").fullmatch
 _FLOAT = re.compile(
     r"[-+]?(?:\.[0-9]+|(?:0|[1-9][0-9]*)(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
 ).fullmatch
-_LONGEST_NUMBER = 4000
-"""Digits; Python refuses to read integers of more than 4,300."""
+_LONGEST_NUMBER = 3500
+"""Digits, hexadecimal ones too; Python writes and reads no integer of more than 4,300 decimals."""
 
 
 def plain_scalar(text: str) -> str | int | float | bool | None:
