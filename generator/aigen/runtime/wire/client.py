@@ -1,24 +1,31 @@
 """The shared client: one `openai` client a process, one async client an event loop.
 
 `openai` is imported at the first call. After a fork everything is made again, for a connection that
-two processes share gives one the other's answers; and an async client belongs to its loop.
+two processes share gives one the other's answers; and an async client belongs to its loop, with
+which it is closed.
 """
 
 from __future__ import annotations
 
 import asyncio
+import atexit
+import contextlib
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.layers import Settings
+from aigen.runtime.wire.making import Kind, api_key, given, made, of_kind, without_retries
 from aigen.runtime.wire.messages import Target
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI, OpenAI
+
+_MOST = 256
+"""Clients kept, for programs with a key for every customer; the oldest goes first."""
 
 
 class _Clients:
@@ -28,25 +35,31 @@ class _Clients:
         self.lock = threading.Lock()
         self.sync: dict[Any, OpenAI] = {}
         self.loops: WeakKeyDictionary[Any, dict[Any, AsyncOpenAI]] = WeakKeyDictionary()
-        # A ready object that a user gave: where it was first used.
-        self.homes: dict[int, tuple[Any, int, Any]] = {}
 
 
 _clients = _Clients()
+_inherited: list[_Clients] = []
+"""A parent's clients: kept, so that nothing closes connections that are the parent's too."""
+
+_homes: WeakKeyDictionary[Any, tuple[int, Any]] = WeakKeyDictionary()
+"""Where a client that a user made was first used: process and event loop."""
 
 
 def _forget() -> None:
-    # The child must not close the parent's connections, so what it inherits is only let go of.
-    global _clients, _inherited
-    _inherited = (_inherited, _clients)
-    homes = _clients.homes
+    global _clients
+    _inherited.append(_clients)
     _clients = _Clients()
-    _clients.homes = homes
 
 
-_inherited: Any = None
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
+
+
+@atexit.register
+def _close() -> None:
+    for client in _clients.sync.values():
+        client.close()
+    _clients.sync.clear()
 
 
 def sync_client(target: Target, settings: Settings) -> OpenAI:
@@ -55,16 +68,17 @@ def sync_client(target: Target, settings: Settings) -> OpenAI:
     Raises:
         ConfigurationError: no key, or a given client that is not a sync one.
     """
+    if settings.client is not None and not callable(given(settings.client, "OpenAI")):
+        return cast("OpenAI", _ready(settings.client, "OpenAI", None))
     key = _key(target, settings)
     found = _clients.sync.get(key)
-    if found is not None:
-        return found
-    if settings.client is not None and not callable(settings.client):
-        return cast("OpenAI", _ready(settings.client, "OpenAI", None))
-    with _clients.lock:
-        found = _clients.sync.get(key)
-        if found is None:
-            found = _clients.sync[key] = _made(target, settings, "OpenAI")
+    if found is None:
+        clients = _clients
+        with clients.lock:
+            found = clients.sync.get(key)
+            if found is None:
+                found = _made(target, settings, "OpenAI", None)
+                _keep(clients.sync, key, found)
     return found
 
 
@@ -75,118 +89,83 @@ def async_client(target: Target, settings: Settings) -> AsyncOpenAI:
         ConfigurationError: no key, or a given client that is not an async one.
     """
     loop = asyncio.get_running_loop()
-    if settings.client is not None and not callable(settings.client):
+    if settings.client is not None and not callable(given(settings.client, "AsyncOpenAI")):
         return cast("AsyncOpenAI", _ready(settings.client, "AsyncOpenAI", loop))
     of_loop = _clients.loops.get(loop)
     if of_loop is None:
-        of_loop = _clients.loops[loop] = {}
+        of_loop = {}
+        with _clients.lock:
+            _clients.loops[loop] = of_loop
+        _close_with_the_loop(of_loop)
     key = _key(target, settings)
     found = of_loop.get(key)
     if found is None:
-        found = of_loop[key] = _made(target, settings, "AsyncOpenAI")
+        found = _made(target, settings, "AsyncOpenAI", loop)
+        _keep(of_loop, key, found)
     return found
+
+
+def _keep(clients: dict[Any, Any], key: Any, client: Any) -> None:
+    if len(clients) >= _MOST:
+        # A call may still be using it, so it is let go of and not closed.
+        del clients[next(iter(clients))]
+    clients[key] = client
 
 
 def _key(target: Target, settings: Settings) -> Any:
     if settings.client is not None:
-        return id(settings.client), settings.client
-    return target.provider, target.base_url, _api_key(target, settings)
+        return settings.client
+    return target.provider, target.base_url, api_key(target, settings)
 
 
-def _api_key(target: Target, settings: Settings) -> str | None:
-    if settings.api_key:
-        return settings.api_key
-    for name in target.key_variables:
-        if value := os.environ.get(name):
-            return value
-    return None
+def _close_with_the_loop(clients: dict[Any, AsyncOpenAI]) -> None:
+    """Closes an event loop's clients when it ends.
+
+    A loop has no hook for its end but this: `asyncio.run` finishes the asynchronous generators that
+    were begun in it (`loop.shutdown_asyncgens`), and one is begun here by hand.
+    """
+
+    async def until_the_end() -> AsyncGenerator[None]:
+        try:
+            yield
+        finally:
+            for client in clients.values():
+                await client.close()
+            clients.clear()
+
+    begun = until_the_end()
+    _generators[asyncio.get_running_loop()] = begun
+    with contextlib.suppress(StopIteration):
+        begun.__anext__().send(None)
 
 
-def _made(target: Target, settings: Settings, kind: str) -> Any:
-    import openai
-
-    factory: Callable[[], Any] | None = settings.client
-    if factory is not None:
-        client = factory()
-        wanted = getattr(openai, kind)
-        if isinstance(client, wanted):
-            return _without_retries(client)
-        # The other kind from the same factory: its own settings carry over.
-        return _other_kind(client, kind)
-    key = _api_key(target, settings)
-    if key is None:
-        if target.key_variables and target.provider != "custom":
-            wanted = " or ".join(target.key_variables)
-            raise ConfigurationError(
-                f"no key for {target.provider}: set {wanted}, or the setting api_key",
-                code="no-key",
-            )
-        # A server on this machine asks for none, and the SDK insists on one.
-        key = "none"
-    options: dict[str, Any] = {"api_key": key, "max_retries": 0}
-    if target.provider == "azure":
-        return _azure(kind, options, target)
-    if target.base_url is not None:
-        options["base_url"] = target.base_url
-    return getattr(openai, kind)(**options)
+_generators: WeakKeyDictionary[Any, AsyncGenerator[None]] = WeakKeyDictionary()
+"""A loop knows its generators weakly; they are kept as long as it is."""
 
 
-def _azure(kind: str, options: dict[str, Any], target: Target) -> Any:
-    import openai
-
-    endpoint = target.base_url or os.environ.get("AZURE_OPENAI_ENDPOINT")
-    if not endpoint:
-        raise ConfigurationError(
-            "azure needs AZURE_OPENAI_ENDPOINT, or the setting base_url", code="no-endpoint"
-        )
-    made = getattr(openai, "AsyncAzureOpenAI" if kind == "AsyncOpenAI" else "AzureOpenAI")
-    version = os.environ.get("OPENAI_API_VERSION", "2024-10-21")
-    return made(azure_endpoint=endpoint, api_version=version, **options)
+def _ready(setting: Any, kind: Kind, loop: Any) -> Any:
+    """A client that was given ready made."""
+    return without_retries(_at_home(of_kind(given(setting, kind), kind), loop))
 
 
-def _other_kind(client: Any, kind: str) -> Any:
-    import openai
-
-    pairs: dict[str, tuple[tuple[Any, Any], ...]] = {
-        "AsyncOpenAI": ((openai.AzureOpenAI, None), (openai.OpenAI, openai.AsyncOpenAI)),
-        "OpenAI": ((openai.AsyncAzureOpenAI, None), (openai.AsyncOpenAI, openai.OpenAI)),
-    }
-    for given, wanted in pairs[kind]:
-        if isinstance(client, given) and wanted is not None:
-            return wanted(
-                api_key=client.api_key,
-                base_url=client.base_url,
-                organization=client.organization,
-                project=client.project,
-                default_headers=client._custom_headers,
-                max_retries=0,
-            )
-    raise ConfigurationError(
-        f"this call needs an {kind}, and the client setting gives {type(client).__name__}",
-        code="client",
-    )
+def _made(target: Target, settings: Settings, kind: Kind, loop: Any) -> Any:
+    client = made(target, settings, kind)
+    return client if settings.client is None else without_retries(_at_home(client, loop))
 
 
-def _without_retries(client: Any) -> Any:
-    # Retries are ours: two layers of them multiply.
-    return client if client.max_retries == 0 else client.with_options(max_retries=0)
+def _at_home(client: Any, loop: Any) -> Any:
+    """The client of a user, where it was first used.
 
-
-def _ready(client: Any, kind: str, loop: Any) -> Any:
-    import openai
-
-    if not isinstance(client, getattr(openai, kind)):
-        call = "an awaited call" if kind == "AsyncOpenAI" else "a call"
-        raise ConfigurationError(
-            f"{call} needs an openai.{kind}, and the client setting is {type(client).__name__}: "
-            f"give a factory, client=lambda: …",
-            code="client",
-        )
-    _, process, home = _clients.homes.setdefault(id(client), (client, os.getpid(), loop))
+    Raises:
+        ConfigurationError: it was used in another process or on another loop, so that its
+            connections are not this call's.
+    """
+    process, home = _homes.setdefault(client, (os.getpid(), loop))
     if process != os.getpid() or home is not loop:
         where = "before fork()" if process != os.getpid() else "on another event loop"
         raise ConfigurationError(
-            f"the client given as a setting was used {where}: give a factory, client=lambda: …",
+            f"the client given as a setting was used {where}: give a factory that makes a new "
+            f"one, client=lambda: OpenAI(…)",
             code="client",
         )
-    return _without_retries(client)
+    return client

@@ -1,0 +1,143 @@
+"""Making an `openai` client: from a target and its key, or by the user's factory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, Literal, TypeAlias
+
+from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.layers import Settings
+from aigen.runtime.wire.messages import Target
+
+Kind: TypeAlias = Literal["OpenAI", "AsyncOpenAI"]
+
+
+def api_key(target: Target, settings: Settings) -> str | None:
+    """The key for a target, from the settings or its variables; None where there is none."""
+    if settings.api_key:
+        return settings.api_key.strip()
+    for name in target.key_variables:
+        # A key from a file often ends in a newline, which no header takes.
+        if value := os.environ.get(name, "").strip():
+            return value
+    return None
+
+
+def given(setting: Any, kind: Kind) -> Any:
+    """What the `client` setting gives for a kind of call.
+
+    Args:
+        setting: a factory, a ready client, or a pair of either: for calls and for awaited calls.
+        kind: which is wanted.
+    """
+    return setting[kind == "AsyncOpenAI"] if isinstance(setting, tuple) else setting
+
+
+def made(target: Target, settings: Settings, kind: Kind) -> Any:
+    """A new client.
+
+    Raises:
+        ConfigurationError: no key, or a factory that fails or gives the wrong kind.
+    """
+    if settings.client is not None:
+        return of_kind(_called(given(settings.client, kind)), kind, convert=True)
+    import openai
+
+    options: dict[str, Any] = {"api_key": _usable_key(target, settings), "max_retries": 0}
+    if target.provider == "azure":
+        return _azure(kind, options, target)
+    if target.base_url is not None:
+        options["base_url"] = target.base_url
+    return getattr(openai, kind)(**options)
+
+
+def without_retries(client: Any) -> Any:
+    """The client, or one over its connections, that does not retry: two layers multiply."""
+    return client if getattr(client, "max_retries", 0) == 0 else client.with_options(max_retries=0)
+
+
+def of_kind(client: Any, kind: Kind, *, convert: bool = False) -> Any:
+    """A client that a call can use.
+
+    Args:
+        client: an SDK client, or what a tracing package wrapped round one.
+        kind: which is wanted.
+        convert: whether a plain client of the other kind is made into this one.
+
+    Raises:
+        ConfigurationError: it is of the other kind, or no client.
+    """
+    import openai
+
+    if isinstance(client, getattr(openai, kind)):
+        return client
+    other = openai.OpenAI if kind == "AsyncOpenAI" else openai.AsyncOpenAI
+    if not isinstance(client, (openai.OpenAI, openai.AsyncOpenAI)):
+        if hasattr(getattr(client, "chat", None), "completions"):
+            return client
+    elif convert and type(client) is other and _has_own_connections(client):
+        return getattr(openai, kind)(
+            api_key=client.api_key,
+            base_url=client.base_url,
+            organization=client.organization,
+            project=client.project,
+            timeout=client.timeout,
+            default_headers=client._custom_headers,
+            default_query=client._custom_query,
+            max_retries=0,
+        )
+    call = "an awaited call" if kind == "AsyncOpenAI" else "a call"
+    raise ConfigurationError(
+        f"{call} needs an openai.{kind}, and the client setting gives {type(client).__name__}; "
+        "give a pair of factories, client=(lambda: OpenAI(…), lambda: AsyncOpenAI(…))",
+        code="client",
+    )
+
+
+def _has_own_connections(client: Any) -> bool:
+    """Whether the SDK made its connections: proxies and certificates of a user's do not carry."""
+    return type(client._client).__module__.startswith("openai.")
+
+
+def _called(factory: Callable[[], Any]) -> Any:
+    import openai
+
+    try:
+        return factory()
+    except openai.OpenAIError as problem:
+        raise ConfigurationError(
+            f"the factory of the client setting failed: {problem}", code="client"
+        ) from problem
+
+
+def _usable_key(target: Target, settings: Settings) -> str:
+    key = api_key(target, settings)
+    if key is None:
+        if target.key_variables and target.provider != "custom":
+            raise ConfigurationError(
+                f"no key for {target.provider}: set {' or '.join(target.key_variables)}, "
+                "or the setting api_key",
+                code="no-key",
+            )
+        # A server on this machine asks for none, and the SDK insists on one.
+        return "none"
+    if not (key.isascii() and key.isprintable()):
+        # Sent, it would come back in an error's text.
+        raise ConfigurationError(
+            f"the key for {target.provider} holds characters that no key has", code="no-key"
+        )
+    return key
+
+
+def _azure(kind: Kind, options: dict[str, Any], target: Target) -> Any:
+    import openai
+
+    endpoint = target.base_url or os.environ.get("AZURE_OPENAI_ENDPOINT")
+    if not endpoint:
+        raise ConfigurationError(
+            "azure needs AZURE_OPENAI_ENDPOINT, or the setting base_url", code="no-endpoint"
+        )
+    make = openai.AsyncAzureOpenAI if kind == "AsyncOpenAI" else openai.AzureOpenAI
+    version = os.environ.get("OPENAI_API_VERSION", "2024-10-21")
+    return make(azure_endpoint=endpoint, api_version=version, **options)
