@@ -117,6 +117,8 @@ def _build(project: Project, out: Path, outcome: Outcome, *, write_files: bool) 
     if project.diagnostics.failed:
         return outcome
     files = project.render(program)
+    if project.diagnostics.failed:
+        return outcome  # What no dialect can say shows only now.
     findings = [found for found in project.diagnostics if found not in before]
     chosen = files if wanted is None else _of(files, wanted)
     try:
@@ -239,8 +241,9 @@ def _try_lock(descriptor: int) -> bool:
     except ImportError:
         return _try_lock_windows(descriptor)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+        # Of this process alone: a child of a build that was killed must not hold it.
+        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
         return False
     return True
 

@@ -6,12 +6,15 @@ Where there is no fork, or little to do, the work is done here.
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from multiprocessing.connection import Connection
+from typing import TypeVar
 
 T = TypeVar("T")
 
@@ -19,7 +22,6 @@ WORTH_IT = 150
 """Items from which forking pays: a child costs about 30 ms, an item 3 ms."""
 
 _MOST = 8
-_chunks: tuple[Callable[[Any], Any], list[Sequence[Any]]] | None = None
 
 
 def each(work: Callable[[str], T], items: Sequence[str]) -> Iterator[T]:
@@ -32,20 +34,42 @@ def each(work: Callable[[str], T], items: Sequence[str]) -> Iterator[T]:
     if len(items) < WORTH_IT or count < 2 or not _can_fork():
         yield from map(work, items)
         return
-    global _chunks
-    _chunks = (work, [items[number::count] for number in range(count)])
+    context = multiprocessing.get_context("fork")
+    children = []
     try:
-        with multiprocessing.get_context("fork").Pool(count) as pool:
-            for results in pool.imap_unordered(_done, range(count)):
-                yield from results
+        for number in range(count):
+            receive, send = context.Pipe(duplex=False)
+            child = context.Process(
+                target=_child, args=(work, items[number::count], receive, send), daemon=True
+            )
+            child.start()
+            send.close()
+            children.append((child, receive))
+        for _, receive in children:
+            results, problem = receive.recv()
+            if problem is not None:
+                raise problem
+            yield from results
     finally:
-        _chunks = None
+        for child, receive in children:
+            receive.close()
+            child.terminate()
+            child.join()
 
 
-def _done(number: int) -> list[Any]:
-    assert _chunks is not None
-    work, chunks = _chunks
-    return [work(item) for item in chunks[number]]
+def _child(
+    work: Callable[[str], T], items: Sequence[str], receive: Connection, send: Connection
+) -> None:
+    """Works and sends. It waits for nothing, so it ends soon even where its parent was killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears Ctrl-C, and ends its children
+    receive.close()
+    with contextlib.suppress(BrokenPipeError):
+        try:
+            send.send(([work(item) for item in items], None))
+        except BrokenPipeError:
+            raise
+        except Exception as problem:
+            send.send(([], problem))
 
 
 def _processors() -> int:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from aigen.building import build
+from aigen.emit.parallel import WORTH_IT
 from aigen.emit.write import JOURNAL
 from projects import SPEC, Folder
 
@@ -209,15 +210,21 @@ def test_a_second_build_waits_with_a_message(folder: Folder) -> None:
     folder.build()
     (lock,) = (folder.root / ".aigen").glob("*.lock")
     said: list[str] = []
-    fcntl = pytest.importorskip("fcntl")
-    with lock.open("a+b") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
+    code = (
+        "import fcntl, sys; file = open(sys.argv[1], 'a+b'); fcntl.lockf(file, fcntl.LOCK_EX);"
+        "print('held', flush=True); sys.stdin.read()"
+    )
+    pytest.importorskip("fcntl")
+    command = [sys.executable, "-c", code, str(lock)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None and holder.stdout.readline() == b"held\n"
         waiting = threading.Thread(target=lambda: build(folder.load(), say=said.append))
         waiting.start()
         deadline = time.monotonic() + 5
         while not said and time.monotonic() < deadline:
             time.sleep(0.01)
         assert waiting.is_alive()
+        holder.communicate()
     waiting.join(5)
     assert not waiting.is_alive()
     assert said == ["another build of this output is running; waiting for it"]
@@ -259,6 +266,20 @@ def test_a_build_killed_at_any_moment_leaves_whole_files(
                 assert data in (wanted["client"][name], wanted["guest"][name]), name
     folder.build()
     assert folder.files() == wanted["client"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there are no children elsewhere")
+def test_children_of_a_killed_build_hold_nothing(folder: Folder) -> None:
+    for name, text in _specs(WORTH_IT, "client").items():
+        folder.write(name, text)
+    command = [sys.executable, "-m", "aigen", "build"]
+    for delay in (0.3, 0.4, 0.5, 0.6):
+        process = subprocess.Popen(command, cwd=folder.root, stdout=subprocess.DEVNULL)
+        time.sleep(delay)
+        process.kill()
+        process.wait()
+        (folder.root / "specs/m0.yaml").write_text(SPEC.replace("customer", f"guest {delay}"))
+    subprocess.run(command, cwd=folder.root, check=True, timeout=30, stdout=subprocess.DEVNULL)
 
 
 def test_check_reports_an_unfinished_build(folder: Folder) -> None:
