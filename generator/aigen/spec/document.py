@@ -11,14 +11,14 @@ from aigen.spec.fields import name_of, read_field
 from aigen.spec.functions import read_functions, read_settings
 from aigen.spec.json_reader import read_json
 from aigen.spec.keys import FILE
-from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
+from aigen.spec.nodes import Mapping, Node, Scalar, Sequence
 from aigen.spec.reading import Reading
 from aigen.spec.source import load, whole
 from aigen.spec.tools import read_tools
 from aigen.spec.tree import SpecFile
 from aigen.spec.yaml_reader import read_yaml
 
-_CUT = re.compile(r"[^\s#] +#[^\s#!]")
+_CUT = re.compile(r" #[^\s#!]")
 
 
 def read_file(
@@ -65,9 +65,9 @@ def _document(reading: Reading, node: Node, module: str) -> SpecFile | None:
     if not isinstance(node, Mapping):
         reading.wrong(node, "a spec is a mapping", "begin with aigen: 1")
         return None
-    entries = reading.mapping(node, "a spec", FILE)
-    if not _format(reading, node, entries):
+    if not _format(reading, node):
         return None
+    entries = reading.mapping(node, "a spec", FILE)
     value = {name: entry.value for name, entry in entries.items()}
     types = reading.mapping(value["types"], "types") if "types" in value else {}
     return SpecFile(
@@ -87,8 +87,8 @@ def _document(reading: Reading, node: Node, module: str) -> SpecFile | None:
     )
 
 
-def _format(reading: Reading, node: Mapping, entries: dict[str, Entry]) -> bool:
-    entry = entries.get("aigen")
+def _format(reading: Reading, node: Mapping) -> bool:
+    entry = node.entries.get("aigen")
     if entry is None:
         place = Span(*node.span[:3], node.span.line, node.span.column + 1)
         reading.report("AIG114", place, "the spec does not say its format", "begin with aigen: 1")
@@ -110,15 +110,15 @@ def _report_cut(source: Source, root: Node, diagnostics: Diagnostics) -> None:
     """Warns of plain texts that end where ` #` begins a comment without a blank behind it."""
     lines = source.text.split("\n")
     for scalar in _scalars(root):
-        if not (scalar.plain and isinstance(scalar.value, str)):
+        if not scalar.plain or scalar.text != (scalar.value or ""):
             continue
         line = lines[scalar.span.end_line - 1]
         rest = line[scalar.span.end_column - 1 :]
-        if re.match(r" +#[^\s#!]", rest):
+        if re.match(r" *#[^\s#!]", rest):
             diagnostics.report(
                 "AIG125",
                 scalar.span,
-                f'the text ends before "{rest.strip()[:30]}": # begins a comment',
+                f'the text ends before "{rest.strip()[:40]}": # begins a comment',
                 hint="quote the whole text, or put a blank behind the #",
             )
 

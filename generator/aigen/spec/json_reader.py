@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from aigen.diagnostics import Diagnostics, Source, Span
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
-from aigen.spec.yaml_reader import DEEPEST
+from aigen.spec.yaml_reader import DEEPEST, report_twice
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
@@ -84,13 +84,7 @@ class _Reader:
             self.at += 1
             value = self.value(depth + 1)
             if key.text in entries:
-                self.diagnostics.report(
-                    "AIG107",
-                    key.span,
-                    f'the key "{key.text}" stands twice',
-                    hint="remove one, or rename it",
-                    related=((entries[key.text].key.span, "first here"),),
-                )
+                report_twice(key, entries[key.text], self.diagnostics)
             else:
                 entries[key.text] = Entry(key, value)
         return Mapping(entries, self.span(start))

@@ -182,7 +182,9 @@ class Reading:
             value = node.value
             if _finite(value) and (not whole or (value >= 0 and value == int(value))):
                 return True
-        self.wrong(node, f"{what} is a whole number" if whole else f"{what} is a number")
+        self.wrong(
+            node, f"{what} is a whole number of 0 or more" if whole else f"{what} is a number"
+        )
         return False
 
     def flag_or_text(self, node: Node, what: str) -> str | bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from aigen.diagnostics import Diagnostics, Source, Span
@@ -23,7 +24,9 @@ def load(
     """
     try:
         with path.open("rb") as file:
-            data = file.read(limit + 1)
+            # The size first: asking for the limit would hold that much memory for a while.
+            size = os.fstat(file.fileno()).st_size
+            data = file.read(min(size, limit) + 1)
     except OSError as problem:
         reason = problem.strerror or type(problem).__name__
         diagnostics.report("AIG101", whole(shown), f"cannot read {shown}: {reason}")

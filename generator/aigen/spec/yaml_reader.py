@@ -12,6 +12,15 @@ from functools import cached_property
 from typing import Any, NamedTuple, NoReturn
 
 import yaml
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
 
 from aigen.diagnostics import Diagnostics, Source, Span
 from aigen.runtime.values.scalars import plain_scalar
@@ -75,39 +84,41 @@ class _Reader:
         self.spelled = _spelled(source.text)
 
     def read(self) -> Node | None:
-        for event in _events(self.source.text.translate(self.spelled)):
-            kind = type(event)
-            if kind is yaml.ScalarEvent:
-                self._scalar(event)
-            elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
-                self._begin(event, kind is yaml.MappingStartEvent)
-            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
-                self._end(event)
-            elif kind is yaml.AliasEvent:
-                self._alias(event)
-            elif kind is yaml.DocumentStartEvent:
-                self.documents += 1
-                if self.documents > 1:
-                    self._refuse("AIG111", event, "a second document begins here", "one file each")
+        parser = yaml.CSafeLoader(self.source.text.translate(self.spelled))
+        try:
+            for event in iter(parser.get_event, None):
+                kind = type(event)
+                if kind is ScalarEvent:
+                    self._scalar(event)
+                elif kind is MappingStartEvent or kind is SequenceStartEvent:
+                    self._begin(event, kind is MappingStartEvent)
+                elif kind is MappingEndEvent or kind is SequenceEndEvent:
+                    self._end(event)
+                elif kind is AliasEvent:
+                    self._alias(event)
+                elif kind is DocumentStartEvent:
+                    self._document(event)
+        finally:
+            parser.dispose()
         return self.root
+
+    def _document(self, event: Any) -> None:
+        self.documents += 1
+        if self.documents > 1:
+            self._refuse("AIG111", event, "a second document begins here", "one file each")
 
     def _scalar(self, event: Any) -> None:
         if event.tag is not None:
             self._tagged(event)
         text = event.value
         if self.spelled:
-            back = {ord(new): old for old, new in self.spelled.items()}
-            text = text.translate(back)
-        start, end = event.start_mark, event.end_mark
+            text = text.translate({ord(new): old for old, new in self.spelled.items()})
         style = event.style
         if style == "|" or style == ">":
-            span = self._block(start, end)
+            span = self._block(event.start_mark, event.end_mark)
         else:
-            span = Span(self.path, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
-        if style:
-            node = Scalar(text, span, text, False)
-        else:
-            node = Scalar(plain_scalar(text), span, text, True)
+            span = self._span(event.start_mark, event.end_mark)
+        node = Scalar(text if style else plain_scalar(text), span, text, not style)
         self._add(node, 1 + len(text) // WEIGHT, event.anchor)
 
     def _block(self, start: Any, end: Any) -> Span:
@@ -142,7 +153,7 @@ class _Reader:
             last = done.nodes[-1].span
             span = Span(self.path, *first, *max(last[3:], first))
         else:
-            span = Span(self.path, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
+            span = self._span(start, end)
         node: Node = (
             self._mapping(done, span) if done.mapping else Sequence(tuple(done.nodes), span)
         )
@@ -158,13 +169,7 @@ class _Reader:
             # `true: …` and `1: …` are texts as keys: a choice may have such levels.
             name = key.text
             if name in entries:
-                self.diagnostics.report(
-                    "AIG107",
-                    key.span,
-                    f'the key "{name}" stands twice',
-                    hint="remove one, or rename it",
-                    related=((entries[name].key.span, "first here"),),
-                )
+                report_twice(key, entries[name], self.diagnostics)
                 continue
             entries[name] = Entry(key, value)
         return Mapping(entries, span)
@@ -198,10 +203,23 @@ class _Reader:
         self._refuse("AIG109", event, f"tags such as {event.tag} are not read", "remove it")
 
     def _refuse(self, code: str, event: Any, message: str, hint: str | None = None) -> NoReturn:
-        start, end = event.start_mark, event.end_mark
-        span = Span(self.path, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
+        span = self._span(event.start_mark, event.end_mark)
         self.diagnostics.report(code, span, message, hint=hint)
         raise _Refused
+
+    def _span(self, start: Any, end: Any) -> Span:
+        return Span(self.path, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
+
+
+def report_twice(key: Scalar, first: Entry, diagnostics: Diagnostics) -> None:
+    """Reports a key that a mapping has already."""
+    diagnostics.report(
+        "AIG107",
+        key.span,
+        f'the key "{key.text[:80]}" stands twice',
+        hint="remove one, or rename it",
+        related=((first.key.span, "first here"),),
+    )
 
 
 def _spelled(text: str) -> dict[int, str]:
@@ -211,18 +229,6 @@ def _spelled(text: str) -> dict[int, str]:
         return {}
     unused = (char for char in map(chr, range(0xE000, 0xF8FF)) if char not in text)
     return {ord(char): new for char, new in zip(there, unused, strict=False)}
-
-
-def _events(text: str) -> Any:
-    parser = yaml.CSafeLoader(text)
-    try:
-        while True:
-            event = parser.get_event()
-            if event is None or type(event) is yaml.StreamEndEvent:
-                return
-            yield event
-    finally:
-        parser.dispose()
 
 
 def _report_syntax(source: Source, problem: yaml.MarkedYAMLError, diagnostics: Diagnostics) -> None:
