@@ -18,10 +18,10 @@ from aigen.runtime.errors import AigenError, DeadlineError, ProviderError
 from aigen.runtime.layers import Settings
 from aigen.runtime.wire import faking
 from aigen.runtime.wire.messages import Reply, Request
-from aigen.runtime.wire.reading import read_body
+from aigen.runtime.wire.reading import SPENT, read_body
 
 _RETRIED = frozenset((408, 409, 429))
-_SPENT = frozenset(("insufficient_quota", "billing_hard_limit_reached", "billing_not_active"))
+_FINAL = frozenset(("quota", "no-choice", "sdk"))
 
 
 class Deadline:
@@ -95,7 +95,7 @@ async def asend(request: Request, settings: Settings, deadline: Deadline) -> Rep
                 return fake.reply(timeout)
             from aigen.runtime.wire.transport import aexchange
 
-            async with asyncio.timeout(deadline.left()):
+            async with asyncio.timeout(timeout):
                 body, request_id = await aexchange(request, settings, timeout)
             return read_body(body, request_id=request_id, seconds=time.monotonic() - began)
         except AigenError as problem:
@@ -129,7 +129,7 @@ def _wait(
 
 
 def _again(error: AigenError) -> bool:
-    if not isinstance(error, ProviderError) or error.code in ("quota", "no-choice"):
+    if not isinstance(error, ProviderError) or error.code in _FINAL:
         return False
     if error.code == "error-in-body" and error.status is None:
         return False
@@ -149,7 +149,7 @@ def _provider_error(
     if isinstance(problem, openai.APIStatusError):
         body = problem.body if isinstance(problem.body, Mapping) else {}
         words = _redacted(str(body.get("message") or problem.message), request, settings)
-        spent = body.get("code") in _SPENT or body.get("type") in _SPENT
+        spent = body.get("code") in SPENT or body.get("type") in SPENT
         return ProviderError(
             f"the provider answered {problem.status_code}: {words[:500]}",
             code="quota" if spent else "provider",
@@ -161,7 +161,10 @@ def _provider_error(
         cause = problem.__cause__
         reason = _redacted(str(cause or problem), request, settings)
         return ProviderError(f"cannot reach the provider: {reason[:300]}", code="connection")
-    if isinstance(problem, ValueError):
+    if isinstance(problem, openai.OpenAIError):
+        words = _redacted(str(problem), request, settings)
+        return ProviderError(f"the openai package failed: {words[:500]}", code="sdk")
+    if isinstance(problem, (ValueError, RecursionError)):
         return ProviderError("the provider's answer is not JSON", code="not-json")
     if type(problem).__module__.partition(".")[0] in ("httpx", "httpx2", "httpcore", "httpcore2"):
         return ProviderError(f"the answer broke off: {str(problem)[:300]}", code="connection")

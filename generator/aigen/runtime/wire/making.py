@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
-from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.errors import AigenError, ConfigurationError
 from aigen.runtime.layers import Settings
 from aigen.runtime.wire.messages import Target
 
@@ -101,11 +101,11 @@ def _has_own_connections(client: Any) -> bool:
 
 
 def _called(factory: Callable[[], Any]) -> Any:
-    import openai
-
     try:
         return factory()
-    except openai.OpenAIError as problem:
+    except AigenError:
+        raise
+    except Exception as problem:
         raise ConfigurationError(
             f"the factory of the client setting failed: {problem}", code="client"
         ) from problem

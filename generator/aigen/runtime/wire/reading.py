@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from aigen.runtime.errors import ProviderError
 from aigen.runtime.wire.messages import Reply, ToolCall, Usage
 
+SPENT: Final = frozenset(("insufficient_quota", "billing_hard_limit_reached", "billing_not_active"))
+"""Codes of an account that is out of money: waiting does not help."""
+
+_STATUS_OF: Final = {"rate_limit_exceeded": 429, "server_error": 500}
+"""What a code in a body would have been as a status."""
+
 
 def read_body(body: Any, *, request_id: str | None = None, seconds: float = 0.0) -> Reply:
-    """The reply in a chat completion's body.
+    """The reply in the body of a chat completion, or of a response of the Responses API.
 
     Args:
         body: the JSON body as data, or an object of the SDK.
@@ -18,21 +24,15 @@ def read_body(body: Any, *, request_id: str | None = None, seconds: float = 0.0)
         seconds: from sending to the last byte.
 
     Raises:
-        ProviderError: an error in a body that came with a good status, or no choice in it.
+        ProviderError: an error in a body that came with a good status, or no message in it.
     """
     data = body if isinstance(body, Mapping) else _dump(body)
-    error = data.get("error")
-    if error:
-        words = error.get("message") if isinstance(error, Mapping) else error
-        code = error.get("code") if isinstance(error, Mapping) else None
-        raise ProviderError(
-            f"the server answered with an error: {str(words)[:500]}",
-            code="error-in-body",
-            # Gateways put the status of the server behind them here.
-            status=code if isinstance(code, int) else None,
-            request_id=request_id,
-            reply=data,
-        )
+    if data.get("error"):
+        raise _error(data, request_id)
+    if data.get("object") == "response":
+        from aigen.runtime.wire.responses import read_response
+
+        return read_response(data, request_id=request_id, seconds=seconds)
     choices = data.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, Mapping) else None
@@ -54,6 +54,23 @@ def read_body(body: Any, *, request_id: str | None = None, seconds: float = 0.0)
         raw=data,
         request_id=request_id,
         seconds=seconds,
+    )
+
+
+def _error(data: Mapping[str, Any], request_id: str | None) -> ProviderError:
+    """The error in a body; gateways put the status of the server behind them into its code."""
+    error = data["error"]
+    held = error if isinstance(error, Mapping) else {"message": error}
+    code, kind = held.get("code"), held.get("type")
+    status = _STATUS_OF.get(str(code), _STATUS_OF.get(str(kind)))
+    if status is None and str(code).isdecimal() and 400 <= int(str(code)) < 600:
+        status = int(str(code))
+    return ProviderError(
+        f"the server answered with an error: {str(held.get('message') or error)[:500]}",
+        code="quota" if code in SPENT or kind in SPENT else "error-in-body",
+        status=status,
+        request_id=request_id,
+        reply=data,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from functools import cache
 from typing import Any
 
@@ -21,11 +22,34 @@ def exchange(request: Request, settings: Settings, timeout: float) -> tuple[Any,
     """
     client = sync_client(request.target, settings)
     if _raw(settings, client):
+        until = time.monotonic() + timeout
         response = client.post(
-            request.path, cast_to=_response(), body=request.body, options=_options(request, timeout)
+            request.path,
+            cast_to=_response(),
+            body=request.body,
+            options=_options(request, timeout),
+            stream=True,
+            stream_cls=_stream(),
         )
-        return json.loads(response.content), response.headers.get("x-request-id")
+        return json.loads(_read(response, until)), response.headers.get("x-request-id")
     return _dumped(client.chat.completions.create(**_arguments(request, timeout)))
+
+
+def _read(response: Any, until: float) -> bytes:
+    """The body, piece by piece: the HTTP library's timeout is one of each piece, not of all.
+
+    Raises:
+        TimeoutError: it is not whole when it should be.
+    """
+    pieces = []
+    try:
+        for piece in response.iter_bytes():
+            pieces.append(piece)
+            if time.monotonic() > until:
+                raise TimeoutError
+    finally:
+        response.close()
+    return b"".join(pieces)
 
 
 async def aexchange(request: Request, settings: Settings, timeout: float) -> tuple[Any, str | None]:
@@ -76,6 +100,13 @@ def _response() -> Any:
 
     newer = int(openai.__version__.partition(".")[0]) >= 3
     return sys.modules["httpx2" if newer else "httpx"].Response
+
+
+@cache
+def _stream() -> Any:
+    from openai import Stream
+
+    return Stream
 
 
 def _options(request: Request, timeout: float) -> Any:
