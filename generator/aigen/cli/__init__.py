@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import sys
 
 import click
@@ -59,6 +60,9 @@ def run(arguments: list[str] | None = None) -> int:
     Returns:
         0 fine; 1 findings; 2 wrong use; 3 aigen's own failure, of which a short report is printed.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # what a narrow encoding lacks
     try:
         code = main.main(arguments, prog_name="aigen", standalone_mode=False)
         return code if isinstance(code, int) else FINE
@@ -70,10 +74,12 @@ def run(arguments: list[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("aigen: stopped", err=True)
         return 130
-    except BrokenPipeError:
-        # The reader of a pipe has gone; Python would complain again when it flushes.
-        sys.stdout = None
-        return FINE
+    except SystemExit:
+        return FINE  # the reader of a pipe has gone; click has seen to the streams
+    except OSError as problem:
+        where = f": {problem.filename}" if problem.filename else ""
+        click.echo(f"aigen: {problem.strerror or type(problem).__name__}{where}", err=True)
+        return FINDINGS
     except Exception as problem:
         _report(problem)
         return OWN_FAILURE

@@ -25,7 +25,7 @@ def command(specs: tuple[Path, ...], form: str) -> int:
         if not project.diagnostics.failed:
             # Names that collide in the output, and what no dialect can say, show when it is made.
             project.render(program)
-    print_findings(project, form)
+    print_findings(project, form, err=False)
     if form == "text" and not len(project.diagnostics):
         click.echo(f"{len(found)} spec{'s' * (len(found) != 1)}: nothing to say")
     return FINDINGS if project.diagnostics.failed else FINE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ from aigen.diagnostics import nearest
 from aigen.emit.definition import define
 from aigen.ir import Function, Module, Program, Tool
 from aigen.project import Project
+from aigen.runtime.definition import Definition
 from aigen.runtime.function import AIFunction
+from aigen.runtime.values import fits
 
 
 def loaded(specs: tuple[Path, ...] = ()) -> tuple[Project, Program]:
@@ -54,23 +57,24 @@ def find(program: Program, name: str, *, tools: bool = False) -> tuple[Module, F
 
 def callable_function(
     project: Project, program: Program, name: str
-) -> tuple[AIFunction[Any, Any], Function]:
+) -> tuple[AIFunction[Any, Any], Definition]:
     """A function of the specs as the runtime calls it; its answer is plain JSON."""
     module, function = find(program, name)
     assert isinstance(function, Function)
     definition = define(function, module, program, project.configuration.settings)
-    return AIFunction(json.dumps(definition), Any, Any), function
+    return AIFunction(json.dumps(definition), Any, Any), definition
 
 
-def arguments(function: Function, pairs: tuple[str, ...]) -> dict[str, Any]:
+def arguments(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
     """`key=value` pairs as inputs.
 
-    A value is JSON where the input is no text, else text as it stands; `key=@file` reads a file.
+    A value is text where the input takes that text, else JSON; `key=@file` reads a file.
 
     Raises:
         click.UsageError: a pair without `=`, or a file that cannot be read.
     """
     found: dict[str, Any] = {}
+    shapes = {field["name"]: field["shape"] for field in definition["inputs"]}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals:
@@ -80,17 +84,16 @@ def arguments(function: Function, pairs: tuple[str, ...]) -> dict[str, Any]:
                 value = Path(value[1:]).read_text(encoding="utf-8")
             except (OSError, UnicodeDecodeError) as problem:
                 raise click.UsageError(f"cannot read {value[1:]}: {problem}") from None
-        found[key] = _value(function, key, value)
+        found[key] = _value(value, shapes.get(key), definition.get("$defs", {}))
     return found
 
 
-def _value(function: Function, key: str, value: str) -> Any:
-    from aigen.ir import Text
-
-    kinds = {field.name: field.type for field in function.inputs}
-    if isinstance(kinds.get(key), Text):
-        return value
+def _value(text: str, shape: Any, defs: Mapping[str, Any]) -> Any:
+    """What a text on the command line means for a shape; None as a shape takes anything."""
     try:
-        return json.loads(value)
-    except ValueError:
-        return value
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    takes_text = bool(shape) and fits(text, shape, defs) is None
+    takes_null = data is None and fits(None, shape or {}, defs) is None
+    return text if takes_text and not takes_null else data

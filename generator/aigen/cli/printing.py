@@ -13,8 +13,15 @@ from aigen.project import Project
 FORMATS = ("text", "json", "github", "sarif")
 
 
-def print_findings(project: Project, form: str = "text") -> None:
-    """Prints what was found: text to standard error, data to standard output."""
+def print_findings(project: Project, form: str = "text", *, err: bool = True) -> None:
+    """Prints what was found.
+
+    Args:
+        project: whose findings.
+        form: one of `FORMATS`.
+        err: whether text goes to standard error; where findings are what was asked for, it does
+            not.
+    """
     found = list(project.diagnostics)
     match form:
         case "json":
@@ -26,7 +33,7 @@ def print_findings(project: Project, form: str = "text") -> None:
                 click.echo(formats.as_github(found))
         case _:
             if found:
-                click.echo(_coloured(formats.as_text(found, _reader(project.root))), err=True)
+                click.echo(_coloured(formats.as_text(found, _reader(project.root))), err=err)
 
 
 def _reader(root: Path) -> formats.Lines:

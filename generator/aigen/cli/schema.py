@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
 
 import click
 
-from aigen.cli import FINE
+from aigen.cli import FINDINGS, FINE
 from aigen.cli.finding import find, loaded
 from aigen.configuration import DIALECTS
 from aigen.emit.definition import define, define_tool
 from aigen.ir import Tool
-from aigen.runtime.tool import AITool
 from aigen.runtime.wire.adapters import json_schema
-from aigen.runtime.wire.plain import to_plain
-from aigen.runtime.wire.strict import Strict, to_strict
+from aigen.schema.dialects import Form, reply_form, tool_form
 
 
 @click.command("schema")
@@ -30,26 +27,27 @@ def command(name: str, dialect: str) -> int:
     project, program = loaded()
     module, known = find(program, name, tools=True)
     if isinstance(known, Tool):
-        tool: AITool[Any] = AITool(json.dumps(define_tool(known, module, program)), None, Any)
-        form = tool.schema(dialect)
-        strict = to_strict(tool.schema("mcp")["inputSchema"])
+        form = tool_form(dialect, define_tool(known, module, program))
     else:
         definition = define(known, module, program, project.configuration.settings)
-        strict = json_schema.strict_form(definition)
-        form = strict.schema or to_plain(json_schema.reply_form(definition))
-    text = json.dumps(form, ensure_ascii=False, indent=2)
-    click.echo(text)
-    _tell(strict, json.dumps(form, ensure_ascii=False))
-    return FINE
+        form = reply_form(dialect, definition["name"], json_schema.reply_form(definition))
+    if form.body is not None:
+        text = json.dumps(form.body, ensure_ascii=False, indent=2)
+        click.echo(text)
+        _tell(form)
+    for problem in form.problems:
+        mend = f" ({problem.mend})" if problem.mend else ""
+        click.echo(f"{problem.code}: {problem.message}{mend}", err=True)
+    if form.body is None and not form.problems:
+        click.echo(f"{dialect} has no form for a function's reply", err=True)
+    return FINE if form.body is not None and not form.problems else FINDINGS
 
 
-def _tell(strict: Strict, sent: str) -> None:
-    if strict.schema is not None:
-        click.echo("strict: yes", err=True)
-    else:
-        click.echo("strict: no", err=True)
-        for reason in strict.reasons:
-            click.echo(f"  {reason}", err=True)
+def _tell(form: Form) -> None:
+    click.echo(f"strict: {'yes' if form.strict else 'no'}", err=True)
+    for reason in form.reasons:
+        click.echo(f"  {reason}", err=True)
+    sent = json.dumps(form.body, ensure_ascii=False)
     click.echo(f"about {_tokens(sent)} tokens", err=True)
 
 

@@ -12,6 +12,12 @@ from aigen.diagnostics.model import Diagnostic
 from aigen.diagnostics.registry import all_rules
 from aigen.diagnostics.span import Span
 
+_LONGEST: Final = 160
+"""Characters of a line that are shown; a JSON file may be one line."""
+
+_BEFORE: Final = 40
+"""Characters shown before a span that is far out in a long line."""
+
 Lines = Callable[[str], list[str]]
 """A file's lines by its shown path; none where it cannot be read."""
 
@@ -54,10 +60,14 @@ def _marked(span: Span, hint: str | None, lines: Lines) -> list[str]:
     line = text[span.line - 1]
     start = span.column - 1
     end = span.end_column - 1 if span.end_line == span.line else len(line)
-    before, under = _printable(line[:start]), _printable(line[start:end])
+    cut = max(0, start - _BEFORE) if len(line) > _LONGEST else 0
+    head = "…" if cut else ""
+    tail = "…" if len(line) > cut + _LONGEST else ""
+    end = min(end, cut + _LONGEST)
+    before, under = head + _printable(line[cut:start]), _printable(line[start:end])
     carets = "^" * max(1, _width(under))
     return [
-        f"{span.line:>5} | {_printable(line)}",
+        f"{span.line:>5} | {head}{_printable(line[cut : cut + _LONGEST])}{tail}",
         f"      | {' ' * _width(before)}{carets}{told}",
     ]
 
@@ -83,7 +93,7 @@ def _width(text: str) -> int:
 
 def as_json(findings: Iterable[Diagnostic]) -> str:
     """A list of objects: code, severity, message, hint, span and related places."""
-    return json.dumps([_data(one) for one in findings], indent=2, ensure_ascii=False)
+    return json.dumps([_data(one) for one in findings], indent=2)
 
 
 def _data(one: Diagnostic) -> dict[str, Any]:
@@ -158,7 +168,7 @@ def as_sarif(findings: Iterable[Diagnostic]) -> str:
             }
         ],
     }
-    return json.dumps(log, indent=2, ensure_ascii=False)
+    return json.dumps(log, indent=2)
 
 
 def _result(one: Diagnostic) -> dict[str, Any]:
@@ -178,9 +188,11 @@ def _result(one: Diagnostic) -> dict[str, Any]:
 
 
 def _location(span: Span) -> dict[str, Any]:
+    from urllib.parse import quote
+
     return {
         "physicalLocation": {
-            "artifactLocation": {"uri": span.path},
+            "artifactLocation": {"uri": quote(span.path)},
             "region": {
                 "startLine": span.line,
                 "startColumn": span.column,
