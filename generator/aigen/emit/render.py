@@ -156,6 +156,10 @@ def _types(module: Module, scope: ModuleScope) -> list[TypeText]:
     order = alias_order(module)
     texts: list[TypeText] = []
     for definition in order.definitions:
+        # A class goes before those inside it, so that it is imported under its own name.
+        if isinstance(definition, External) and "." not in definition.target.partition(":")[2]:
+            scope.external(definition.target, scope.names.types[definition.name])
+    for definition in order.definitions:
         match definition:
             case Record():
                 texts.append(record_text(definition, scope, answers.get(definition.name)))
@@ -166,7 +170,11 @@ def _types(module: Module, scope: ModuleScope) -> list[TypeText]:
             case Alias():
                 texts.append(alias_text(definition, scope, definition.name in order.recursive))
             case External():
-                scope.external(definition.target, scope.names.types[definition.name])
+                name = scope.names.types[definition.name]
+                inner = scope.external(definition.target, name)
+                if inner is not None:
+                    note = f"{name}: {scope.use('typing', 'TypeAlias')}"
+                    texts.append(TypeText("alias", name, "", "", (assigned(note, inner),)))
     return texts
 
 

@@ -174,11 +174,22 @@ class ModuleScope:
             found = self.imports[key] = self._scope.take(name)
         return found
 
-    def external(self, target: str, name: Identifier) -> None:
-        """Imports a type of the user's own under the name that the spec gives it."""
+    def external(self, target: str, name: Identifier) -> str | None:
+        """Imports a type of the user's own under the name that the spec gives it.
+
+        Returns:
+            For a class inside another, which no import can name: what the name stands for.
+        """
         module, _, attribute = target.partition(":")
         self.own.add(module.partition(".")[0])
-        self.imports[(module, attribute)] = name
+        outer, _, inner = attribute.partition(".")
+        if not inner:
+            self.imports[(module, attribute)] = name
+            return None
+        found = self.imports.get((module, outer))
+        if found is None:
+            found = self.imports[(module, outer)] = self._scope.private(outer)
+        return f"{found}.{inner}"
 
     def relative(self, module: str) -> str:
         """The relative name of another module of the package."""

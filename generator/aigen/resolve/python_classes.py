@@ -42,12 +42,14 @@ class ClassShape:
     Attributes:
         kind: what it is; None for a plain class among the bases of another.
         lineage: the classes that give it members, the farthest base first, itself last.
+        roots: the bases outside `python_path`, such as `pydantic.BaseModel`.
         config: the settings of `ConfigDict` that are literals, and names of what else is set.
     """
 
     kind: Kind | None
     lineage: list[ClassIn]
     config: dict[str, object] = field(default_factory=dict)
+    roots: frozenset[str] = frozenset()
 
 
 class Classes:
@@ -85,6 +87,7 @@ class Classes:
             new = [each for each in inherited.lineage if each not in made.lineage]
             made.lineage = new + made.lineage
             made.config = {**inherited.config, **made.config}
+            made.roots |= inherited.roots
         if self._is_dataclass(found):
             made.kind = "dataclass"
         made.lineage.append(found)
@@ -102,7 +105,9 @@ class Classes:
             return self.shape(meaning)
         if isinstance(meaning, Outside) and meaning.dotted in _BASES:
             kind = _BASES[meaning.dotted]
-            return ClassShape(None if kind == "plain" else kind, [])
+            return ClassShape(
+                None if kind == "plain" else kind, [], roots=frozenset({meaning.dotted})
+            )
         if isinstance(meaning, Outside) and meaning.dotted.startswith("pydantic."):
             raise NotOurs(f"{place}: {meaning.dotted} is no record; use it inside one")
         raise NotOurs(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Iterator
 
 from aigen.diagnostics import Diagnostics, Span, nearest
@@ -170,6 +171,13 @@ class _Reader:
         except Unreadable as problem:
             self._report("AIG502", str(problem))
             return None
+        if "typing.TypedDict" in shape.roots and sys.version_info < (3, 12):
+            self._report(
+                "AIG509",
+                f"{found.module.place(found.node)}: before Python 3.12 pydantic cannot judge"
+                f" {found.path}",
+                "import TypedDict from typing_extensions",
+            )
         closed = shape.config.get("extra") not in ("allow", "Extra.allow")
         return External(name, target, shape.kind, self._span, members, (), words, closed)
 

@@ -332,10 +332,10 @@ class ShapeTypes:
             if "type" in base or "properties" in base:
                 return self._type(self._handed(name, schema, base), name)
             word = next(iter({"anyOf", "oneOf"} & schema.keys()))
-        if all(is_level(option) for option in options):
-            return titled_choice(options)
         if word == "oneOf" and not self._all_apart(options):
             self.exact = False
+        if all(is_level(option) for option in options):
+            return titled_choice(options)
         found = []
         for at, option in enumerate(options, 1):
             if option is False:

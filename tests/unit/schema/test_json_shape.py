@@ -27,7 +27,7 @@ from aigen.ir import (
     Union,
 )
 from aigen.runtime.values import fits
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from shapes import MODULE, model_schema, read, schema_of
 
@@ -333,7 +333,7 @@ junk: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(junk)
 def test_junk_is_refused_or_read(schema: Any) -> None:
     kind, _, diagnostics = read(schema)
@@ -386,7 +386,8 @@ values: st.SearchStrategy[Any] = st.recursive(
 NODE = {"type": "object", "properties": {"a": {"$ref": "#/$defs/Node"}, "b": {"type": "integer"}}}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2000, deadline=None)
+@example({"oneOf": [{"const": 2}, {"const": 2}]}, [2])
 @given(st.recursive(leaves, combined, max_leaves=6), st.lists(values, min_size=1, max_size=6))
 def test_types_take_what_the_schema_takes(schema: Any, documents: list[Any]) -> None:
     whole = {**schema, "$defs": {"Node": NODE}} if isinstance(schema, dict) else schema

@@ -42,8 +42,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from decimal import Decimal
 from enum import Enum, IntEnum, StrEnum, auto
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, NewType, Optional, TypedDict
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, NewType, Optional
 from uuid import UUID
+from typing_extensions import TypedDict
 import annotated_types as at
 from pydantic import AliasChoices, BaseModel, ConfigDict, EmailStr, Field, HttpUrl
 from pydantic.alias_generators import to_camel
@@ -288,26 +289,26 @@ def test_classes_of_other_modules(tmp_path: Path) -> None:
         ("class Its(BaseModel): ...", "app.models:It", "AIG501 app/models.py defines no It"),
         ("class Its(BaseModel): ...", "app.models:Itss", "did you mean app.models:Its?"),
         ("", "elsewhere:It", "AIG501 elsewhere is not under python_path"),
-        ("class It(:", "app.models:It", "AIG502 app/models.py:13: "),
-        ("class It: ...", "app.models:It", "AIG503 app/models.py:13: It is a plain class"),
-        ("def It(): ...", "app.models:It", "AIG503 app/models.py:13: It is a function"),
+        ("class It(:", "app.models:It", "AIG502 app/models.py:14: "),
+        ("class It: ...", "app.models:It", "AIG503 app/models.py:14: It is a plain class"),
+        ("def It(): ...", "app.models:It", "AIG503 app/models.py:14: It is a function"),
         ("It = int", "app.models:It", "AIG503 It of app/models.py is no class"),
         (
             "from x import B\nclass It(B): ...",
             "app.models:It",
-            ":14: the base B of It is not under",
+            ":15: the base B of It is not under",
         ),
         ("class It(It2): ...\nclass It2(It): ...", "app.models:It", "inherits itself"),
-        ("class It(Enum):\n    A = 0.5", "app.models:It", "AIG507 app/models.py:14: "),
+        ("class It(Enum):\n    A = 0.5", "app.models:It", "AIG507 app/models.py:15: "),
         (
             "@dataclass\nclass It:\n    a: float = field(default_factory=dt.time)",
             "app.models:It",
-            "AIG505 app/models.py:15: the default of It.a is known only when it runs",
+            "AIG505 app/models.py:16: the default of It.a is known only when it runs",
         ),
         (
             '@dataclass\nclass It:\n    """X.\n\n    Args:\n        b: no\n    """\n    a: int',
             "app.models:It",
-            "AIG508 app/models.py:14: the docstring of It documents b, which is no member",
+            "AIG508 app/models.py:15: the docstring of It documents b, which is no member",
         ),
     ],
 )

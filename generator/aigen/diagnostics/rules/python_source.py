@@ -90,4 +90,13 @@ RULES: tuple[Rule, ...] = (
         ),
         "Correct the name in the docstring.",
     ),
+    Rule(
+        "AIG509",
+        "warning",
+        "A TypedDict that pydantic cannot judge",
+        "Before Python 3.12 a `typing.TypedDict` does not say which members are required, so "
+        "pydantic refuses it when the first value is judged.",
+        _files("from typing import TypedDict\n\n\nclass Order(TypedDict):\n    id: str\n"),
+        "Import `TypedDict` from `typing_extensions`.",
+    ),
 )
