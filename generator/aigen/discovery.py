@@ -36,30 +36,33 @@ class SpecPath(NamedTuple):
 
 
 def discover(
-    project: Path, entries: Sequence[Path], diagnostics: Diagnostics
+    project: Path, entries: Sequence[tuple[Path, Path]], diagnostics: Diagnostics
 ) -> tuple[list[SpecPath], list[str]]:
     """The spec files of some files and folders, and the files that were passed over.
 
     Args:
         project: the folder from which paths are shown.
-        entries: absolute. A file that is named is a spec whatever it holds.
+        entries: each with the root of its specs, both absolute. A file that is named is a spec
+            whatever it holds.
         diagnostics: takes what is wrong.
     """
     found: dict[Path, SpecPath] = {}
     passed: list[str] = []
-    for entry in entries:
+    for entry, root in sorted(entries, key=lambda one: not one[0].is_file()):
         if entry.is_file():
-            _add(found, entry, entry.parent, _head(entry), project, diagnostics)
+            _add(found, entry, root, _head(entry), project, diagnostics)
             continue
         if not entry.is_dir():
             shown = show(entry, project)
             diagnostics.report("AIG708", None, f"there is no file or folder {shown}")
             continue
         for path in _files(entry, project, diagnostics):
+            if path in found:
+                continue
             head = _head(path)
             # One that cannot be read has the name of a spec; reading it says what is wrong.
             if head is None or is_spec(head, path.suffix):
-                _add(found, path, entry, head, project, diagnostics)
+                _add(found, path, root, head, project, diagnostics)
             else:
                 passed.append(show(path, project))
     specs = sorted(found.values(), key=lambda spec: spec.shown)

@@ -63,12 +63,13 @@ class Project:
 
     def specs(self) -> tuple[list[SpecPath], list[str]]:
         """The spec files, and files that were passed over because they are none."""
-        roots = [(self.root / entry).absolute() for entry in self.configuration.specs]
-        inside = [path for path in self.named if _within(path, roots)]
-        outside = [path for path in self.named if path not in inside]
+        configured = [(self.root / entry).absolute() for entry in self.configuration.specs]
+        inside = [path for path in self.named if _within(path, configured)]
         # References may cross files, so what is named inside a root is built with all of it.
-        entries = [*(roots if inside or not self.named else ()), *outside]
-        return discover(self.root, entries, self.diagnostics)
+        entries = [*self.named, *(configured if inside or not self.named else ())]
+        return discover(
+            self.root, [(path, _root(path, configured)) for path in entries], self.diagnostics
+        )
 
     def wanted(self, specs: Sequence[SpecPath]) -> frozenset[str] | None:
         """The modules whose files are written; None for all."""
@@ -134,6 +135,14 @@ def _without_collection() -> Iterator[None]:
     finally:
         if was:
             gc.enable()
+
+
+def _root(path: Path, configured: Sequence[Path]) -> Path:
+    """The folder that the module's name of a spec begins under."""
+    for root in configured:
+        if root.is_dir() and path.is_relative_to(root):
+            return root
+    return path if path.is_dir() else path.parent
 
 
 def _within(path: Path, roots: Sequence[Path]) -> bool:

@@ -56,6 +56,15 @@ def test_a_named_build_is_known_again(folder: Folder) -> None:
     assert folder.build()[0].reason is not None
 
 
+def test_a_named_file_is_a_spec_of_its_root(folder: Folder) -> None:
+    folder.write("specs/inner/no.yaml", "hello: 1\n")
+    assert folder.build()[1] == []
+    assert "AIG114" in folder.build("specs/inner/no.yaml")[1]
+    folder.write("specs/inner/no.yaml", SPEC)
+    assert folder.build("specs/inner")[1] == []
+    assert "inner/no.py" in folder.files()
+
+
 def test_warnings_are_said_again(folder: Folder) -> None:
     warned = SPEC.replace("choice: [happy, unhappy]", "choice: [happy, unhappy], default: x")
     folder.write(

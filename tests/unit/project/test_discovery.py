@@ -11,7 +11,9 @@ from aigen.spec import is_spec
 
 def found(root: Path, *entries: str) -> tuple[dict[str, str], list[str], list[str]]:
     diagnostics = Diagnostics()
-    specs, passed = discover(root, [root / entry for entry in entries], diagnostics)
+    places = [root / entry for entry in entries]
+    roots = [path.parent if path.is_file() else path for path in places]
+    specs, passed = discover(root, list(zip(places, roots, strict=True)), diagnostics)
     codes = [one.code for one in diagnostics]
     return {spec.shown: spec.module for spec in specs}, passed, codes
 
