@@ -166,8 +166,9 @@ class ShapeTypes:
                 return self._loose()
             # Whoever lists properties means an object; the schema that is enforced says so too.
             kinds = "object"
-            for each in (schema, self._source.origin(schema)):
-                each["type"] = kinds
+            places: list[Any] = [schema, self._source.origin(schema)]
+            for place in places:
+                place["type"] = kinds
         if not isinstance(kinds, list):
             return self._one_type(schema, kinds, name)
         numbers = "number" in kinds

@@ -121,7 +121,7 @@ def text_type(schema: Mapping[str, Any]) -> tuple[Type, bool]:
     form = schema.get("format")
     least, most = whole(schema.get("minLength")), whole(schema.get("maxLength"))
     pattern = schema.get("pattern")
-    if form in _FORMATTED:
+    if isinstance(form, str) and form in _FORMATTED:
         return Formatted(_FORMATTED[form]), pattern is None and not least and most is None
     form = form if form in ("uri", "email") else None
     return Text(least or None, most, pattern, form), True
