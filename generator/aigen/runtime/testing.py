@@ -162,15 +162,16 @@ def delayed(seconds: float, step: Any) -> Any:
 
 @contextmanager
 def no_network() -> Iterator[None]:
-    """Fails every call that would leave the process, naming the function's model."""
+    """Fails every call that would leave the process, naming its model, until the block ends.
 
-    def refuse(request: Request) -> faking.Answer:
-        raise ConfigurationError(
-            f"a request to {request.target.model} inside no_network()", code="no-network"
-        )
+    Scripts and the sample model still answer.
 
-    faking.scripts.append(refuse)
+    Raises:
+        ConfigurationError: in the call.
+    """
+    guard = object()
+    faking.guards.append(guard)
     try:
         yield
     finally:
-        faking.scripts.remove(refuse)
+        faking.guards.remove(guard)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.layers import Settings
 from aigen.runtime.wire.messages import Reply, Request
 
@@ -35,13 +36,25 @@ class Answer:
 scripts: list[Callable[[Request], Answer]] = []
 """The innermost script is the last."""
 
+guards: list[object] = []
+"""While there is one, no request leaves the process."""
+
 
 def answer(request: Request, settings: Settings) -> Answer | None:
-    """What a fake model says, or None where the request goes out."""
-    if scripts:
-        return scripts[-1](request)
+    """What a fake model says, or None where the request goes out.
+
+    Raises:
+        ConfigurationError: it would go out, inside `no_network()`.
+    """
+    innermost = scripts[-1:]
+    if innermost:
+        return innermost[0](request)
     if request.target.provider == "sample":
         from aigen.runtime.wire.sample import sample_reply
 
         return Answer(sample_reply(request, request.reply_schema))
+    if guards:
+        raise ConfigurationError(
+            f"a request to {request.target.model} inside no_network()", code="no-network"
+        )
     return None
