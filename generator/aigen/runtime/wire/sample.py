@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from aigen.runtime.errors import ConfigurationError
-from aigen.runtime.values import fits
+from aigen.runtime.values import Misfit, fits
 from aigen.runtime.wire.messages import Reply, Request, Usage
 from aigen.runtime.wire.patterns import matching
 
@@ -21,8 +22,8 @@ _FORMATS = {
     "uri": "https://example.com/",
     "email": "someone@example.com",
 }
-_DEEPEST = 8
-"""Levels to which what may be absent or empty is filled, so that recursive types end."""
+_MOST = 2000
+"""Values after which only what must be there is filled, so that wide types end."""
 
 
 def sample_reply(request: Request, schema: Mapping[str, Any] | None) -> Reply:
@@ -40,94 +41,186 @@ def sample_reply(request: Request, schema: Mapping[str, Any] | None) -> Reply:
 
 
 def sample(schema: Mapping[str, Any]) -> Any:
-    """A value that fits a schema.
+    """A value that fits a schema: with everything that may be absent, else with what must be there.
 
     Raises:
         ConfigurationError: none is found, as for a pattern that the samples do not match.
     """
-    value = _value(schema, schema.get("$defs", {}), 0)
-    misfit = fits(value, schema, schema.get("$defs", {}))
-    if misfit is not None:
-        raise ConfigurationError(
-            f"the sample model finds no value for {'.'.join(map(str, misfit.path))}: "
-            f"it should be {misfit.expected}",
-            code="sample",
-        )
-    return value
+    defs = schema.get("$defs", {})
+    first: Misfit | None = None
+    for minimal in (False, True):
+        value = _Sampler(defs).value(schema, minimal)
+        misfit = fits(value, schema, defs)
+        if misfit is None:
+            return value
+        first = first or misfit
+    assert first is not None
+    raise ConfigurationError(
+        f"the sample model finds no value for {'.'.join(map(str, first.path)) or 'the reply'}: "
+        f"it should be {first.expected}",
+        code="sample",
+    )
 
 
-def _value(schema: Any, defs: Mapping[str, Any], depth: int) -> Any:
-    if not isinstance(schema, Mapping) or not schema:
-        return "sample"
-    for known in ("const", "default"):
-        if known in schema and (known == "const" or "enum" in schema):
-            return schema[known]
-    if schema.get("examples"):
-        return schema["examples"][0]
-    if "enum" in schema:
-        return schema["enum"][0]
+class _Sampler:
+    """Makes one value.
+
+    Args:
+        defs: what references mean.
+    """
+
+    def __init__(self, defs: Mapping[str, Any]) -> None:
+        self.defs = defs
+        self.open: list[str] = []
+        self.made = 0
+        self.heights: dict[str, float] | None = None
+
+    def value(self, schema: Any, minimal: bool) -> Any:
+        """A value of a schema; `minimal` leaves out what may be absent."""
+        self.made += 1
+        minimal = minimal or self.made > _MOST
+        if not isinstance(schema, Mapping) or not schema:
+            return "sample"
+        if "const" in schema:
+            return schema["const"]
+        if "enum" in schema:
+            return schema["enum"][0]
+        if schema.get("examples") and self.fits(schema["examples"][0], schema):
+            return schema["examples"][0]
+        if "$ref" in schema:
+            return self.referred(str(schema["$ref"]), minimal)
+        for word in ("anyOf", "oneOf"):
+            if schema.get(word):
+                rest = {name: value for name, value in schema.items() if name != word}
+                shared = "properties" in rest or "required" in rest
+                options = [_merged({**rest, "allOf": [one]}) for one in schema[word]]
+                return self.option(options if shared else schema[word], schema, minimal)
+        if schema.get("allOf"):
+            return self.value(_merged(schema), minimal)
+        return self.plain(schema, minimal)
+
+    def plain(self, schema: Mapping[str, Any], minimal: bool) -> Any:
+        """A value of a schema that says its type."""
+        kind = schema.get("type")
+        kind = kind[0] if isinstance(kind, list) and kind else kind
+        match kind:
+            case "object":
+                return self.object(schema, minimal)
+            case "array":
+                return self.array(schema, minimal)
+            case "string":
+                return _text(schema)
+            case "integer" | "number":
+                return _number(schema, kind)
+            case "boolean":
+                return True
+            case "null":
+                return None
+        return self.object(schema, minimal) if "properties" in schema else "sample"
+
+    def fits(self, value: Any, schema: Mapping[str, Any]) -> bool:
+        return fits(value, schema, self.defs) is None
+
+    def referred(self, ref: str, minimal: bool) -> Any:
+        """What a definition means; one inside itself is as small as it can be."""
+        name = ref.rpartition("/")[2]
+        minimal = minimal or name in self.open
+        if self.open.count(name) > len(self.defs) + 1:
+            raise ConfigurationError(f"the type {name} has no finite value", code="sample")
+        self.open.append(name)
+        try:
+            return self.value(self.defs.get(name), minimal)
+        finally:
+            self.open.pop()
+
+    def option(self, options: list[Any], whole: Mapping[str, Any], minimal: bool) -> Any:
+        """The first option's value that fits; the one that ends soonest where little is wanted."""
+        ordered = sorted(options, key=lambda one: self.weight(one, minimal))
+        first = self.value(ordered[0], minimal)
+        if len(ordered) == 1 or self.fits(first, whole):
+            return first
+        for option in ordered[1:]:
+            value = self.value(option, minimal)
+            if self.fits(value, whole):
+                return value
+        return first
+
+    def weight(self, option: Any, minimal: bool) -> float:
+        if not minimal:
+            # Null is a poor sample of what may be null.
+            return isinstance(option, Mapping) and option.get("type") == "null"
+        if self.heights is None:
+            self.heights = {}
+            before = None
+            while self.heights != before:
+                before = dict(self.heights)
+                for name, schema in self.defs.items():
+                    self.heights[name] = _height(schema, before)
+        return _height(option, self.heights)
+
+    def object(self, schema: Mapping[str, Any], minimal: bool) -> dict[str, Any]:
+        required = schema.get("required", ())
+        properties = schema.get("properties", {})
+        found = {
+            name: self.value(properties.get(name), minimal)
+            for name in dict.fromkeys((*properties, *required))
+            if properties.get(name) is not False and (name in required or not minimal)
+        }
+        more = schema.get("additionalProperties")
+        for number in range(len(found), schema.get("minProperties", 0)):
+            found[f"key_{number}"] = self.value(more, minimal)
+        if isinstance(more, Mapping) and not found and not minimal:
+            found["key"] = self.value(more, minimal)
+        return found
+
+    def array(self, schema: Mapping[str, Any], minimal: bool) -> list[Any]:
+        first = [self.value(item, minimal) for item in schema.get("prefixItems", ())]
+        least = schema.get("minItems", 0)
+        wanted = max(least, 0 if minimal or schema.get("maxItems") == 0 else 1)
+        items = schema.get("items")
+        unique = schema.get("uniqueItems")
+        while len(first) < wanted and items is not False:
+            one = self.value(items, minimal)
+            first.append(self.other(one, items, first) if unique and one in first else one)
+        return first[: schema.get("maxItems", len(first))]
+
+    def other(self, value: Any, schema: Any, taken: list[Any]) -> Any:
+        """A value of a set's items that the set does not hold yet."""
+        for _ in range(len(self.defs) + 1):
+            if isinstance(schema, Mapping) and "$ref" in schema:
+                schema = self.defs.get(str(schema["$ref"]).rpartition("/")[2])
+        levels = schema.get("enum", ()) if isinstance(schema, Mapping) else ()
+        return next((one for one in levels if one not in taken), _other(value, len(taken)))
+
+
+def _height(schema: Any, heights: Mapping[str, float]) -> float:
+    """Levels that the smallest value of a schema has; endless where it holds itself."""
+    if not isinstance(schema, Mapping):
+        return 0
     if "$ref" in schema:
-        return _value(defs.get(str(schema["$ref"]).rpartition("/")[2]), defs, depth + 1)
+        return heights.get(str(schema["$ref"]).rpartition("/")[2], math.inf)
     options = schema.get("anyOf") or schema.get("oneOf")
     if options:
-        # Deep inside a recursive type the option that ends it is the one to take.
-        return min(
-            (_value(option, defs, depth + 1) for option in _ordered(options, depth)), key=_rank
-        )
-    kind = schema.get("type")
-    kind = kind[0] if isinstance(kind, list) and kind else kind
-    match kind:
-        case "object":
-            return _object(schema, defs, depth)
-        case "array":
-            return _array(schema, defs, depth)
-        case "string":
-            return _text(schema)
-        case "integer" | "number":
-            return _number(schema, kind)
-        case "boolean":
-            return True
-        case "null":
-            return None
-    return _object(schema, defs, depth) if "properties" in schema else "sample"
+        return min(_height(option, heights) for option in options)
+    inside = [schema.get("properties", {}).get(name) for name in schema.get("required", ())]
+    inside += schema.get("prefixItems", ()) if schema.get("minItems") else ()
+    inside += [schema.get("items")] if schema.get("minItems") else []
+    return 1 + max((_height(each, heights) for each in inside), default=-1)
 
 
-def _ordered(options: list[Any], depth: int) -> list[Any]:
-    if depth < _DEEPEST:
-        return options[:1] if options[0] != {"type": "null"} else options[1:2] or options
-    plain = [one for one in options if isinstance(one, Mapping) and one.get("type") == "null"]
-    return plain or options[-1:]
-
-
-def _rank(value: Any) -> bool:
-    return value is None
-
-
-def _object(schema: Mapping[str, Any], defs: Mapping[str, Any], depth: int) -> dict[str, Any]:
-    required = schema.get("required", ())
-    properties = schema.get("properties", {})
-    found = {
-        name: _value(inner, defs, depth + 1)
-        for name, inner in properties.items()
-        if name in required or depth < _DEEPEST
-    }
-    more = schema.get("additionalProperties")
-    for number in range(len(found), schema.get("minProperties", 0)):
-        found[f"key_{number}"] = _value(more, defs, depth + 1)
-    if isinstance(more, Mapping) and not found and depth < _DEEPEST:
-        found["key"] = _value(more, defs, depth + 1)
+def _merged(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema with its `allOf` folded in, as far as samples need it."""
+    found = {word: value for word, value in schema.items() if word != "allOf"}
+    for each in schema["allOf"]:
+        for word, value in each.items() if isinstance(each, Mapping) else ():
+            held = found.get(word)
+            if isinstance(held, Mapping) and isinstance(value, Mapping):
+                found[word] = {**held, **value}
+            elif isinstance(held, list) and word == "required":
+                found[word] = [*held, *value]
+            else:
+                found.setdefault(word, value)
     return found
-
-
-def _array(schema: Mapping[str, Any], defs: Mapping[str, Any], depth: int) -> list[Any]:
-    first = [_value(item, defs, depth + 1) for item in schema.get("prefixItems", ())]
-    least = schema.get("minItems", 0)
-    wanted = max(least, 1 if depth < _DEEPEST and schema.get("maxItems") != 0 else 0)
-    items = schema.get("items")
-    while len(first) < wanted and items is not False:
-        one = _value(items, defs, depth + 1)
-        first.append(_other(one, len(first)) if schema.get("uniqueItems") and first else one)
-    return first
 
 
 def _other(value: Any, number: int) -> Any:
