@@ -79,8 +79,12 @@ def entry(name: str, words: str, indent: int) -> list[str]:
 
 
 def doc(lines: list[str], indent: int) -> str:
-    """These lines as a docstring literal, indented by `indent` columns."""
-    return docstring(lines, " " * indent)
+    """These lines as a docstring literal, indented by `indent` columns.
+
+    Half of a surrogate pair becomes U+FFFD: from 3.13 on Python compiles no docstring that has one.
+    """
+    whole = [line.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for line in lines]
+    return docstring(whole, " " * indent)
 
 
 def argument(field: Field) -> str:

@@ -255,6 +255,19 @@ def test_no_text_of_a_spec_becomes_code(
     json.loads(files["schemas/m.json"])
 
 
+def test_half_a_surrogate_pair_is_in_no_docstring() -> None:
+    made = programs.function(
+        "f",
+        [programs.field("x", Text(), "half \ud800")],
+        [programs.field("out", Text(), "")],
+        description="\udfff",
+    )
+    text = render(programs.program(Module("m", "m.yaml", "\ud800", (), (made,))), RenderOptions())
+    for node in ast.walk(ast.parse(text["m.py"])):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            (ast.get_docstring(node) or "").encode()
+
+
 @pytest.mark.parametrize("text", ["Say so.", "say so", "Args:", "x" * 300, "日本語" * 60, "a\tb"])
 def test_descriptions_of_any_form(text: str) -> None:
     made = programs.function(
