@@ -6,25 +6,29 @@ import inspect
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
 from aigen.runtime.definition import Definition, require_format
-from aigen.runtime.errors import ConfigurationError, InterfaceInputError
+from aigen.runtime.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from aigen.runtime.columns import Column, Results
     from aigen.runtime.layers import Settings
     from aigen.runtime.record.calls import Call
+    from aigen.runtime.wire.answer import Answer
     from aigen.runtime.wire.conversation import Plan
+    from aigen.runtime.wire.form import Form
     from aigen.runtime.wire.messages import Request
-    from aigen.runtime.wire.reply import Reader
     from aigen.runtime.wire.stream import AsyncStream, Stream
 
 R = TypeVar("R", covariant=True)
 P = TypeVar("P", covariant=True)
 Given = Mapping[str, Sequence[str]]
+
+_FORMS = 64
+"""Forms kept of a function; more than a few are only there where levels come with each call."""
 
 
 class AIFunction(Generic[R, P]):
@@ -46,10 +50,11 @@ class AIFunction(Generic[R, P]):
         self._answer = answer
         self._partial = partial
         self._options: dict[str, Any] = {}
-        call = type(self).__call__ if "__call__" in dir(type(self)) else None
-        self.__doc__ = getattr(call, "__doc__", None)
+        self._forms: dict[Any, Form] = {}
+        call = type(self).__call__
+        self.__doc__ = call.__doc__
         self.__module__ = type(self).__module__
-        self.__annotations__ = dict(getattr(call, "__annotations__", {}))
+        self.__annotations__ = dict(call.__annotations__)
 
     # ------------------------------------------------------------------ what it is
 
@@ -84,8 +89,16 @@ class AIFunction(Generic[R, P]):
 
     @property
     def __name__(self) -> str:
-        """The Python name."""
-        return self.definition.get("function", self.definition["name"])
+        """The name in the generated module."""
+        kept: str | None = self.__dict__.get("_name")
+        if kept is None:
+            # Each function has a class of its own, and Python cannot have every name of a spec.
+            module = sys.modules.get(type(self).__module__)
+            for name, value in list(vars(module).items()) if module else ():
+                if type(value) is type(self) is not AIFunction:
+                    kept = self.__dict__["_name"] = name
+                    return name
+        return kept or self.definition.get("function", self.definition["name"])
 
     def __getattr__(self, name: str) -> Any:
         # A class keeps its own `__qualname__` out of its instances' reach, property or not.
@@ -284,8 +297,8 @@ class AIFunction(Generic[R, P]):
         from aigen.runtime.wire.adapters import lay_out, ways
 
         plan, bound = self._bound(inputs, given, None, showing=True)
-        way = ways(plan.definition, plan.target, plan.settings.adapter)[0]
-        return lay_out(way, plan.definition, bound, plan.target, plan.settings)
+        way = ways(plan.form.asked, plan.target, plan.settings.adapter)[0]
+        return lay_out(way, plan.form.asked, bound, plan.target, plan.settings)
 
     # ------------------------------------------------------------------ one call's parts
 
@@ -319,7 +332,7 @@ class AIFunction(Generic[R, P]):
         quote = not contents or all(
             keeps(contents, field["name"]) for field in self.definition["inputs"]
         )
-        bound = bind_inputs(plan.definition, inputs, quote=quote)
+        bound = bind_inputs(plan.form.definition, inputs, quote=quote)
         if call is not None:
             call.inputs = bound
         return plan, bound
@@ -328,15 +341,26 @@ class AIFunction(Generic[R, P]):
         from aigen.runtime.wire.adapters import refuse_unsendable
         from aigen.runtime.wire.conversation import Plan, target_of
 
-        definition = self.definition
         settings = self._resolved()
-        reader = self._reader
-        if definition.get("given") and not parsing:
-            definition, reader = self._levelled(given or {})
+        form = self._form(settings.reasoning == "cot", {} if parsing else given or {}, parsing)
         if not parsing:
-            refuse_unsendable(definition)
+            refuse_unsendable(form.definition)
         target = target_of(settings, showing=showing or parsing)
-        return Plan(definition, reader, self._made, settings, target)
+        return Plan(form, self._answers, settings, target)
+
+    def _form(self, reasoning: bool, given: Given, parsing: bool) -> Form:
+        """The function as it is asked, kept: with reasoning or not, with the levels of a call."""
+        from aigen.runtime.wire.form import form_of, levels_of
+
+        definition = self.definition
+        levels = () if parsing else levels_of(definition, given, self.__name__)
+        kept = self._forms.get((reasoning, levels))
+        if kept is None:
+            if len(self._forms) >= _FORMS:
+                self._forms.clear()
+            kept = form_of(definition, reasoning, levels)
+            self._forms[reasoning, levels] = kept
+        return kept
 
     def _resolved(self) -> Settings:
         """The settings now; worked out again only where a layer has changed."""
@@ -353,62 +377,11 @@ class AIFunction(Generic[R, P]):
         self.__dict__["_settings"] = (layers, found)
         return found
 
-    def _levelled(self, given: Given) -> tuple[Definition, Reader]:
-        """The definition, and a reader, with the levels that this call gives."""
-        from aigen.runtime.values import with_levels
-        from aigen.runtime.wire.conversation import reader_of
-
-        for name in self.definition.get("given", ()):
-            levels = given.get(name)
-            if (
-                levels is None
-                or isinstance(levels, str)
-                or not all(isinstance(level, str) for level in levels)
-            ):
-                raise InterfaceInputError(
-                    f"{self.__name__}: {name} wants the levels of a choice, a list of texts",
-                    field=name,
-                    function=self.__name__,
-                )
-            if not levels:
-                raise InterfaceInputError(
-                    f"{self.__name__}: {name} has no level", field=name, function=self.__name__
-                )
-        levelled = {name: list(dict.fromkeys(levels)) for name, levels in given.items()}
-        definition = cast("Definition", with_levels(self.definition, levelled))
-        return definition, reader_of(definition)
-
     @cached_property
-    def _reader(self) -> Reader:
-        from aigen.runtime.wire.conversation import reader_of
+    def _answers(self) -> Answer:
+        from aigen.runtime.wire.answer import Answer
 
-        return reader_of(self.definition)
-
-    @cached_property
-    def _made(self) -> Callable[[Mapping[str, Any]], Any]:
-        """Turns outputs that fit, as JSON, into the answer."""
-        several = len(self.definition["outputs"]) > 1
-        if self._answer is Any:
-            return dict if several else lambda outputs: outputs["result"]
-        validate = _validator(self._answer)
-        if several:
-            return validate
-        return lambda outputs: validate(outputs["result"])
-
-
-def _validator(answer: Any) -> Callable[[Any], Any]:
-    from pydantic import BaseModel, ConfigDict, TypeAdapter
-
-    if answer is str:
-        return lambda value: value
-    model = isinstance(answer, type) and issubclass(answer, BaseModel)
-    config = ConfigDict(strict=True, allow_inf_nan=False)
-    try:
-        adapter: TypeAdapter[Any] = TypeAdapter(answer, config=None if model else config)
-    except TypeError:
-        # A type with a configuration of its own takes no other.
-        adapter = TypeAdapter(answer)
-    return lambda value: adapter.validate_python(value, by_alias=True, by_name=False)
+        return Answer(self._answer, [field["name"] for field in self.definition["outputs"]])
 
 
 def _conversation(plan: Plan, bound: Mapping[str, Any], call: Call) -> Any:

@@ -163,9 +163,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
         "model": Kind(_text, "a model's name"),
         "fallback": Kind(_texts, "a list of models", not_yet=bool),
-        "api": _one_of("chat", later=("responses",)),
+        "api": _one_of("chat", "responses"),
         "adapter": _one_of("auto", "json", "prompted", later=("tool", "xml", "chat", "prompt")),
-        "reasoning": Kind(_text, "cot, or an effort level", not_yet=lambda value: value == "cot"),
+        "reasoning": Kind(_text, "cot, or an effort level"),
         "temperature": Kind(_number, "a number of 0 or more"),
         "top_p": Kind(_number, "a number of 0 or more"),
         "seed": Kind(_whole, "a whole number"),

@@ -93,20 +93,13 @@ def _text(step: Any, request: Request) -> str:
     return json.dumps(step, ensure_ascii=False, default=str)
 
 
-def _schema(request: Request) -> Mapping[str, Any] | None:
-    held = request.body.get("response_format")
-    inner = held.get("json_schema") if isinstance(held, Mapping) else None
-    found = inner.get("schema") if isinstance(inner, Mapping) else None
-    return found if isinstance(found, Mapping) else None
-
-
 def _wants_json(request: Request) -> bool:
-    return request.body.get("response_format") is not None
+    return bool(request.body.get("response_format") or request.body.get("text"))
 
 
 def _is_one(request: Request) -> bool:
-    schema = _schema(request)
-    return schema is not None and list(schema.get("properties", ())) == ["result"]
+    outputs = set((request.reply_schema or {}).get("properties", ())) - {"reasoning"}
+    return outputs == {"result"}
 
 
 @contextmanager

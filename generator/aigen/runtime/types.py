@@ -66,11 +66,13 @@ import json as _json
 import uuid as _uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_args
+from dataclasses import is_dataclass as _is_dataclass
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_args, get_origin
 
 import pydantic
 from pydantic import GetCoreSchemaHandler, SerializerFunctionWrapHandler, model_serializer
 from pydantic_core import PydanticCustomError, SchemaError, SchemaValidator, core_schema
+from typing_extensions import is_typeddict
 
 if TYPE_CHECKING:
     from aigen.runtime.values.judge import Judge
@@ -427,12 +429,47 @@ class ShapeOf:
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
         enforced = _Enforced(self.schema)
+        inner = handler(source)
+        if _is_own_class(source):
+            make = _Lax(source)
+
+            def judge_and_make(value: Any, handler: Any) -> Any:
+                enforced(value)
+                return make(value)
+
+            return core_schema.no_info_wrap_validator_function(judge_and_make, inner)
 
         def judge(value: Any) -> Any:
             enforced(value)
             return value
 
-        return _before(judge, handler(source))
+        return _before(judge, inner)
+
+
+def _is_own_class(source: Any) -> bool:
+    """Whether this is a class of the user's own that is no model: a dataclass, a named tuple."""
+    kind = get_origin(source) or source
+    if not isinstance(kind, type) or hasattr(kind, "__pydantic_config__"):
+        return False
+    named_tuple = issubclass(kind, tuple) and hasattr(kind, "_fields")
+    return named_tuple or _is_dataclass(kind) or is_typeddict(kind)
+
+
+class _Lax:
+    """Makes a value that its schema has judged, by the class's own rules.
+
+    A strict model around it hands its strictness down to a plain class, which then refuses the JSON
+    form of its members, and of itself.
+    """
+
+    def __init__(self, kind: Any) -> None:
+        self._kind = kind
+        self._adapter: pydantic.TypeAdapter[Any] | None = None
+
+    def __call__(self, value: Any) -> Any:
+        if self._adapter is None:
+            self._adapter = pydantic.TypeAdapter(self._kind)
+        return self._adapter.validate_python(value)
 
 
 def enforce_shape(schema: str) -> Any:

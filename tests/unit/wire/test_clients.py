@@ -143,12 +143,12 @@ def traced(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 def test_the_plain_sdk_is_not_taken_for_wrapped() -> None:
-    assert not _wrapped(openai.OpenAI(api_key="none"))
+    assert not _wrapped(openai.OpenAI(api_key="none").chat.completions)
 
 
 def test_a_wrapped_create_is_called(serve: Serve, traced: list[str]) -> None:
     function = at(serve(echo))
-    assert _wrapped(openai.OpenAI(api_key="none"))
+    assert _wrapped(openai.OpenAI(api_key="none").chat.completions)
     assert function.apply({"text": "a"}) == said("a")
     assert asyncio.run(_once(function, "b")) == said("b")
     assert traced == ["Completions", "AsyncCompletions"]

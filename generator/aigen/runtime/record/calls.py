@@ -39,6 +39,7 @@ class Call:
         usage: of all exchanges together.
         seconds: from the call to its answer.
         repairs: what had to be mended to read the reply.
+        reasoning: what the model thought aloud, where it did.
         exchanges: requests and replies, in order.
     """
 
@@ -52,6 +53,7 @@ class Call:
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
     repairs: tuple[str, ...] = ()
+    reasoning: str | None = None
     exchanges: list[Exchange] = field(default_factory=list)
 
 

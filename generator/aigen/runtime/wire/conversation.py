@@ -12,7 +12,6 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
-from aigen.runtime.definition import Definition
 from aigen.runtime.errors import (
     AigenError,
     ConfigurationError,
@@ -25,29 +24,37 @@ from aigen.runtime.errors import (
 from aigen.runtime.layers import Settings
 from aigen.runtime.record.calls import Call, Exchange
 from aigen.runtime.wire import faking
-from aigen.runtime.wire.adapters import lay_out, step_down, ways
+from aigen.runtime.wire.adapters import lay_out, refuses_the_way, remember_refused, ways
 from aigen.runtime.wire.adapters.json_schema import strict_form
-from aigen.runtime.wire.adapters.layout import is_text, reply_schema
+from aigen.runtime.wire.adapters.prompted import how_to_reply
+from aigen.runtime.wire.answer import Answer
+from aigen.runtime.wire.body import said_after, with_twice_the_budget
+from aigen.runtime.wire.form import REASONING, Form
 from aigen.runtime.wire.messages import Reply, Request, Target, Usage
 from aigen.runtime.wire.providers import target
 from aigen.runtime.wire.reading import read_body
-from aigen.runtime.wire.reply import Reader, Unreadable
-
-LIMITS = ("max_tokens", "max_completion_tokens")
+from aigen.runtime.wire.reply import Read, Unreadable
 
 
 class Plan(NamedTuple):
     """What a conversation needs.
 
     Attributes:
-        made: turns outputs that fit into the answer.
+        form: the function as it is asked.
+        answers: turns outputs that fit into the answer.
+        settings: of the call.
+        target: where it goes.
     """
 
-    definition: Definition
-    reader: Reader
-    made: Callable[[Mapping[str, Any]], Any]
+    form: Form
+    answers: Answer
     settings: Settings
     target: Target
+
+    @property
+    def name(self) -> str:
+        """What the model reads as the function's name."""
+        return self.form.definition["name"]
 
 
 def converse(plan: Plan, inputs: Mapping[str, Any], call: Call) -> Generator[Request, Reply, Any]:
@@ -63,10 +70,11 @@ def converse(plan: Plan, inputs: Mapping[str, Any], call: Call) -> Generator[Req
     while True:
         problem = _ended(plan, reply, attempts, call.usage)
         if problem is not None:
-            budget = None if doubled else _doubled(problem, request)
-            if budget is None:
+            cut_off = isinstance(problem, TruncatedError)
+            larger = with_twice_the_budget(request) if cut_off and not doubled else None
+            if larger is None:
                 raise problem
-            request, doubled = budget, True
+            request, doubled = larger, True
         else:
             try:
                 return _answer(plan, inputs, reply, request, call)
@@ -74,7 +82,7 @@ def converse(plan: Plan, inputs: Mapping[str, Any], call: Call) -> Generator[Req
                 if asked >= plan.settings.retries:
                     raise _unreadable(plan, unreadable, attempts, call.usage) from None
                 asked += 1
-                request = _asking_again(request, reply, unreadable)
+                request = _asking_again(plan, request, reply, unreadable)
         reply = yield request
         attempts.append(reply)
         _noted(call, request, reply)
@@ -84,16 +92,20 @@ def _first(
     plan: Plan, inputs: Mapping[str, Any], call: Call
 ) -> Generator[Request, Reply, tuple[Request, Reply]]:
     """The first reply, by the best way that the server takes."""
-    left = ways(plan.definition, plan.target, plan.settings.adapter)
+    left = ways(plan.form.asked, plan.target, plan.settings.adapter)
+    refused = []
     while True:
         way = left.pop(0)
-        request = lay_out(way, plan.definition, inputs, plan.target, plan.settings)
+        request = lay_out(way, plan.form.asked, inputs, plan.target, plan.settings)
         try:
             reply = yield request
         except ProviderError as problem:
-            if not (left and step_down(way, plan.target, problem)):
+            if not (left and refuses_the_way(problem)):
                 raise
+            refused.append(way)
             continue
+        # Only now is it known that it was the way, and not what was asked.
+        remember_refused(refused, plan.target)
         _noted(call, request, reply)
         return request, reply
 
@@ -107,7 +119,7 @@ def _noted(call: Call, request: Request, reply: Reply) -> None:
 def _ended(plan: Plan, reply: Reply, attempts: Sequence[Reply], usage: Usage) -> ReplyError | None:
     """Why a reply is no answer at all, before its text is looked at."""
     kind: type[ReplyError]
-    name = plan.definition["name"]
+    name = plan.name
     if reply.refusal is not None:
         kind, words = RefusalError, f"{name}: the model refused: {reply.refusal[:500]}"
     elif reply.finish == "content_filter":
@@ -122,57 +134,68 @@ def _ended(plan: Plan, reply: Reply, attempts: Sequence[Reply], usage: Usage) ->
     )
 
 
-def _doubled(problem: ReplyError, request: Request) -> Request | None:
-    """The request with twice the budget, where one was set and the reply was cut off by it."""
-    if not isinstance(problem, TruncatedError):
-        return None
-    body = dict(request.body)
-    for name in LIMITS:
-        if isinstance(body.get(name), int):
-            return replace(request, body={**body, name: body[name] * 2})
-    return None
-
-
 def _answer(
     plan: Plan, inputs: Mapping[str, Any], reply: Reply, request: Request, call: Call
 ) -> Any:
-    read = plan.reader.read(
+    read = plan.form.reader.read(
         reply.text or "",
-        repair=plan.settings.reading == "repair",
-        decode=request.decode,
+        plan.settings.reading == "repair",
+        request.decode,
     )
     call.repairs = read.repairs
-    try:
-        answer = plan.made(read.outputs)
-    except ValueError as problem:
-        raise Unreadable(_first_line(problem)) from None
-    for check in plan.definition.get("checks", ()):
-        _checked(check["call"], check.get("field"), inputs, read.outputs)
+    call.reasoning = read.added.get(REASONING) or reply.reasoning
+    answer = _made(plan, read)
+    checks = plan.form.definition.get("checks")
+    if checks:
+        values = plan.answers.values(answer)
+        for check in checks:
+            field = check.get("field")
+            arguments = (values[field],) if field else (dict(inputs), dict(values))
+            run_check(check["call"], arguments, field)
     return answer
 
 
-def _checked(
-    place: str, field: str | None, inputs: Mapping[str, Any], outputs: Mapping[str, Any]
-) -> None:
-    """Runs one check.
+def _made(plan: Plan, read: Read) -> Any:
+    try:
+        return plan.answers.made(read.outputs)
+    except ValueError as problem:
+        # A class of the user's own may refuse what its schema takes.
+        raise Unreadable(_in_short(problem)) from None
+
+
+def run_check(place: str, arguments: tuple[Any, ...], field: str | None) -> None:
+    """Runs one check of an answer.
+
+    Args:
+        place: `pkg.mod:func`.
+        arguments: an output's value, or the inputs and the outputs.
+        field: the output, where the check is of one.
 
     Raises:
         Unreadable: it says why not.
-        ConfigurationError: it cannot be imported, or raised.
+        ConfigurationError: it cannot be imported, raises, or says neither.
     """
     check = imported(place)
     try:
-        found = check(outputs[field]) if field is not None else check(dict(inputs), dict(outputs))
+        found = check(*arguments)
+        if type(found).__module__ == "numpy":
+            found = found.item()
     except AigenError:
         raise
     except Exception as problem:
         raise ConfigurationError(
             f"the check {place} raised {type(problem).__name__}: {problem}", code="check"
         ) from problem
-    if found is True or found is None:
+    if found is True:
         return
-    reason = found if isinstance(found, str) else f"the check {place} refused it"
-    raise Unreadable(reason, (field,) if field else ())
+    if found is not False and not (isinstance(found, str) and found):
+        raise ConfigurationError(
+            f"the check {place} gave {type(found).__name__}: it gives true, or the reason why not",
+            code="check",
+        )
+    reason = found or f"the check {place.partition(':')[2]} refused it"
+    where = f"{field}: " if field else ""
+    raise Unreadable(f"{where}{reason}", (field,) if field else ())
 
 
 @cache
@@ -194,23 +217,18 @@ def imported(place: str) -> Callable[..., Any]:
     return found  # type: ignore[no-any-return]
 
 
-def _asking_again(request: Request, reply: Reply, problem: Unreadable) -> Request:
-    messages = [
-        *request.messages,
-        {"role": "assistant", "content": reply.text or "(no text)"},
-        {
-            "role": "user",
-            "content": f"That cannot be used: {problem.reason}. "
-            "Reply again, with the answer alone.",
-        },
-    ]
-    return replace(request, body={**request.body, "messages": messages})
+def _asking_again(plan: Plan, request: Request, reply: Reply, problem: Unreadable) -> Request:
+    # The form stands here whatever the way: there are servers that take a schema and ignore it.
+    wanted = "Reply again" + how_to_reply(plan.form.asked).removeprefix("Reply")
+    return said_after(
+        request, reply.text or "(no text)", f"That cannot be used: {problem.reason}.\n{wanted}"
+    )
 
 
 def _unreadable(
     plan: Plan, problem: Unreadable, attempts: Sequence[Reply], usage: Usage
 ) -> ReplyError:
-    name = plan.definition["name"]
+    name = plan.name
     count = len(attempts)
     times = "the reply" if count == 1 else f"none of {count} replies"
     verb = "cannot be read" if count == 1 else "can be read"
@@ -225,16 +243,14 @@ def _unreadable(
     )
 
 
-def _first_line(problem: ValueError) -> str:
-    lines = str(problem).splitlines()
-    return " ".join(line.strip() for line in lines[1:3]) or (
-        lines[0] if lines else "it does not fit"
-    )
-
-
-def reader_of(definition: Definition) -> Reader:
-    """The reader of a definition's replies."""
-    return Reader(reply_schema(definition), text=is_text(definition))
+def _in_short(problem: ValueError) -> str:
+    """What a validator said first, without the value, which is in the conversation already."""
+    errors = getattr(problem, "errors", None)
+    if errors is None:
+        return str(problem).partition("\n")[0] or "it does not fit"
+    first = errors(include_url=False, include_context=False, include_input=False)[0]
+    place = ".".join(str(step) for step in first["loc"])
+    return f"{place}: {first['msg']}" if place else str(first["msg"])
 
 
 def target_of(settings: Settings, *, showing: bool = False) -> Target:
@@ -266,10 +282,10 @@ def parsed(plan: Plan, reply: Any) -> Any:
     problem = _ended(plan, found, (found,), found.usage or Usage())
     if problem is not None:
         raise problem
+    reader, text = plan.form.reader, found.text or ""
     try:
         # Whether null stands for absent is not known of a reply from elsewhere; both are read.
-        repair = plan.settings.reading == "repair"
-        decode = strict_form(plan.definition).decode
-        return plan.made(plan.reader.read(found.text or "", repair=repair, decode=decode).outputs)
+        decode = strict_form(plan.form.asked).decode
+        return _made(plan, reader.read(text, plan.settings.reading == "repair", decode))
     except Unreadable as unreadable:
         raise _unreadable(plan, unreadable, (found,), found.usage or Usage()) from None

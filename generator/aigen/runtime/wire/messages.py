@@ -47,7 +47,7 @@ class Request:
         reply_schema: of the reply's object, whether it is sent or not; None for plain text.
     """
 
-    api: Literal["chat"]
+    api: Literal["chat", "responses"]
     target: Target
     body: Mapping[str, Json]
     adapter: str
@@ -58,12 +58,12 @@ class Request:
     @property
     def path(self) -> str:
         """Of the endpoint, behind the base URL."""
-        return "/chat/completions"
+        return "/responses" if self.api == "responses" else "/chat/completions"
 
     @property
     def messages(self) -> list[dict[str, Any]]:
         """The messages of the body."""
-        return list(self.body["messages"])
+        return list(self.body["input" if self.api == "responses" else "messages"])
 
     def __str__(self) -> str:
         import json

@@ -26,7 +26,7 @@ class Provider(NamedTuple):
 PROVIDERS: Final[dict[str, Provider]] = {
     "openai": Provider(None, ("OPENAI_API_KEY",)),
     "azure": Provider(None, ("AZURE_OPENAI_API_KEY",)),
-    "anthropic": Provider("https://api.anthropic.com/v1/", ("ANTHROPIC_API_KEY",), ("strict",)),
+    "anthropic": Provider("https://api.anthropic.com/v1/", ("ANTHROPIC_API_KEY",), ()),
     "gemini": Provider(
         "https://generativelanguage.googleapis.com/v1beta/openai/",
         ("GEMINI_API_KEY", "GOOGLE_API_KEY"),

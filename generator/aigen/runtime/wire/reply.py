@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from aigen.runtime.values import Judge, Misfit, jsonable, located
 from aigen.runtime.wire.strict import Decode, from_strict
@@ -34,27 +34,38 @@ class Unreadable(Exception):
 
 
 class Read(NamedTuple):
-    """Outputs that fit, as JSON, and what had to be repaired."""
+    """What a text says.
+
+    Attributes:
+        outputs: as JSON; they fit.
+        repairs: what had to be mended to read them.
+        added: members of the reply that are no outputs.
+    """
 
     outputs: dict[str, Any]
     repairs: tuple[str, ...]
+    added: Mapping[str, str]
 
 
 class Reader:
     """Reads the replies of one function.
 
     Args:
-        schema: of the reply's object, with its `$defs`.
+        schema: of the object of the outputs, with its `$defs`.
         text: whether the whole reply is the one text output.
+        added: texts that the reply's object may hold beside the outputs.
     """
 
-    def __init__(self, schema: Mapping[str, Any], *, text: bool) -> None:
+    def __init__(
+        self, schema: Mapping[str, Any], *, text: bool, added: tuple[str, ...] = ()
+    ) -> None:
         self.schema = schema
         self.defs = schema.get("$defs", {})
         self.judge = Judge(schema, self.defs)
         self.text = text
+        self.added = added
 
-    def read(self, text: str, *, repair: bool = True, decode: Decode | None = None) -> Read:
+    def read(self, text: str, repair: bool = True, decode: Decode | None = None) -> Read:
         """The outputs in a text.
 
         Args:
@@ -68,42 +79,46 @@ class Reader:
         if not text.strip():
             raise Unreadable("the reply is empty")
         if self.text:
-            outputs = {"result": text if not repair else text.strip()}
-            self._judged(outputs)
-            return Read(outputs, ())
+            return self._judged({"result": text.strip() if repair else text}, {})
         try:
-            return Read(self._clean(text, decode), ())
+            return self._judged(*self._parted(from_strict(_parsed(text), decode)))
         except Unreadable as problem:
             if not repair:
                 raise
             return self._repaired(text, decode, problem)
 
-    def _clean(self, text: str, decode: Decode | None) -> dict[str, Any]:
-        return self._judged(from_strict(_parsed(text), decode))
+    def _parted(self, value: Any) -> tuple[Any, dict[str, str]]:
+        """What may be the outputs, and what was put beside them."""
+        added = {}
+        if self.added and isinstance(value, dict):
+            for name in self.added:
+                if isinstance(value.get(name), str):
+                    added[name] = value.pop(name)
+        return value, added
 
-    def _judged(self, value: Any) -> dict[str, Any]:
+    def _judged(self, value: Any, added: Mapping[str, str], repairs: tuple[str, ...] = ()) -> Read:
         misfit = self.judge.fits(value)
         if misfit is not None:
             raise _misfit(misfit)
-        return cast("dict[str, Any]", value)
+        return Read(value, repairs, added)
 
     def _repaired(self, text: str, decode: Decode | None, first: Unreadable) -> Read:
         found: dict[str, Read] = {}
         problem = first
         for candidate, repair in _candidates(text):
             try:
-                value = from_strict(_parsed(candidate), decode)
+                value, added = self._parted(from_strict(_parsed(candidate), decode))
             except Unreadable:
                 continue
             repairs = [repair] if repair else []
-            misfit = self.judge.fits(value)
-            if misfit is not None:
+            if self.judge.fits(value) is not None:
                 repairs += [f"dropped {name}" for name in _drop(value, self.schema, self.defs)]
-                misfit = self.judge.fits(value)
-            if misfit is None:
-                found.setdefault(_identity(value), Read(value, tuple(repairs)))
-            elif problem is first:
-                problem = _misfit(misfit)
+            try:
+                read = self._judged(value, added, tuple(repairs))
+            except Unreadable as misfit:
+                problem = misfit if problem is first else problem
+            else:
+                found.setdefault(_identity(value), read)
         if len(found) == 1:
             return next(iter(found.values()))
         if found:

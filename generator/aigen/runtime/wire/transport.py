@@ -21,7 +21,8 @@ def exchange(request: Request, settings: Settings, timeout: float) -> tuple[Any,
         ValueError: a body that is not JSON.
     """
     client = sync_client(request.target, settings)
-    if _raw(settings, client):
+    resource = _resource(client, request)
+    if _raw(settings, resource):
         until = time.monotonic() + timeout
         response = client.post(
             request.path,
@@ -32,7 +33,7 @@ def exchange(request: Request, settings: Settings, timeout: float) -> tuple[Any,
             stream_cls=_stream(),
         )
         return json.loads(_read(response, until)), response.headers.get("x-request-id")
-    return _dumped(client.chat.completions.create(**_arguments(request, timeout)))
+    return _dumped(resource.create(**_arguments(request, timeout)))
 
 
 def _read(response: Any, until: float) -> bytes:
@@ -55,29 +56,33 @@ def _read(response: Any, until: float) -> bytes:
 async def aexchange(request: Request, settings: Settings, timeout: float) -> tuple[Any, str | None]:
     """Like `exchange`, awaited."""
     client = async_client(request.target, settings)
-    if _raw(settings, client):
+    resource = _resource(client, request)
+    if _raw(settings, resource):
         response = await client.post(
             request.path, cast_to=_response(), body=request.body, options=_options(request, timeout)
         )
         return json.loads(response.content), response.headers.get("x-request-id")
-    return _dumped(await client.chat.completions.create(**_arguments(request, timeout)))
+    return _dumped(await resource.create(**_arguments(request, timeout)))
 
 
-def _raw(settings: Settings, client: Any) -> bool:
+def _resource(client: Any, request: Request) -> Any:
+    return client.responses if request.api == "responses" else client.chat.completions
+
+
+def _raw(settings: Settings, resource: Any) -> bool:
     if settings.transport == "raw":
         return True
-    return settings.transport == "auto" and not _wrapped(client)
+    return settings.transport == "auto" and not _wrapped(resource)
 
 
-def _wrapped(client: Any) -> bool:
+def _wrapped(resource: Any) -> bool:
     """Whether something has replaced `create`, as tracing packages do; then it must be called."""
-    resource = type(client.chat.completions)
-    create = resource.__dict__.get("create")
+    create = type(resource).__dict__.get("create")
     module = getattr(create, "__module__", None)
     wrapper = type(create).__module__
     return (
         create is None
-        or "create" in vars(client.chat.completions)
+        or "create" in vars(resource)
         or wrapper not in ("builtins",)
         or not str(module).startswith("openai.")
         or getattr(create, "__code__", None) is None
@@ -118,7 +123,7 @@ def _options(request: Request, timeout: float) -> Any:
 
 def _arguments(request: Request, timeout: float) -> dict[str, Any]:
     body = dict(request.body)
-    known = _create_parameters()
+    known = _create_parameters(request.api)
     extra = {name: body.pop(name) for name in list(body) if name not in known}
     if extra:
         body["extra_body"] = extra
@@ -128,11 +133,15 @@ def _arguments(request: Request, timeout: float) -> dict[str, Any]:
 
 
 @cache
-def _create_parameters() -> frozenset[str]:
+def _create_parameters(api: str) -> frozenset[str]:
     # Of the parameters' own type: the signature of a wrapped `create` need not say anything.
     from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
+    from openai.types.responses.response_create_params import ResponseCreateParamsNonStreaming
 
-    return frozenset(CompletionCreateParamsNonStreaming.__annotations__)
+    every = CompletionCreateParamsNonStreaming
+    return frozenset(
+        (ResponseCreateParamsNonStreaming if api == "responses" else every).__annotations__
+    )
 
 
 def _dumped(completion: Any) -> tuple[Any, str | None]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from aigen.runtime.definition import Definition
@@ -24,8 +24,8 @@ from aigen.runtime.wire.adapters.layout import (
     messages,
     reply_schema,
 )
+from aigen.runtime.wire.body import body_of
 from aigen.runtime.wire.messages import Request, Target
-from aigen.runtime.wire.providers import FIXED, fixed_sampling
 
 Laid = tuple[list[dict[str, Any]], dict[str, Any] | None]
 
@@ -35,15 +35,15 @@ LADDER: Final[Mapping[str, Callable[[Definition, Mapping[str, Any]], Laid]]] = {
     "json_object": prompted.json_object,
     "prompted": prompted.told,
 }
-"""Every way, best first: from a definition and bound inputs to messages and response format."""
+"""Every way, best first: from a definition and bound inputs to messages, and what the reply is held
+to."""
 
 _refused: dict[tuple[Any, ...], set[str]] = {}
 """Ways that a server said it does not take, by target."""
 
-_warned: set[tuple[str, str]] = set()
-
 _SAYS_SO = re.compile(
-    r"response_format|json_schema|json_object|structured output|strict|schema", re.IGNORECASE
+    r"response_format|text\.format|json_schema|json_object|structured output|strict|schema",
+    re.IGNORECASE,
 ).search
 
 
@@ -51,19 +51,15 @@ def ways(definition: Definition, target: Target, adapter: str) -> list[str]:
     """The ways to try, best first: at least one."""
     if adapter == "prompted":
         return ["prompted"]
-    if adapter == "json":
-        wanted = ["strict", "schema"]
-    else:
-        refused = _refused.get(target.key, set())
-        wanted = [way for way in (*target.takes, "prompted") if way not in refused]
     if is_text(definition):
         # The whole reply is the answer, so there is nothing to hold a server to.
         return ["schema"]
+    held = ("strict", "schema") if adapter == "json" else (*target.takes, "prompted")
+    refused = _refused.get(target.key, ())
+    wanted = [way for way in held if way not in refused]
     if "strict" in wanted and json_schema.strict_form(definition).reasons:
         wanted.remove("strict")
-        if not wanted or wanted == ["prompted"]:
-            wanted.insert(0, "schema")
-    return wanted
+    return wanted or ["schema"]
 
 
 def lay_out(
@@ -76,57 +72,25 @@ def lay_out(
     """The request for bound inputs.
 
     Raises:
-        ConfigurationError: the function has inputs or tools that this version cannot send yet.
+        ConfigurationError: an input has no JSON form.
     """
-    laid, response_format = LADDER[way](definition, inputs)
-    body: dict[str, Any] = {"model": target.model, "messages": laid}
-    if response_format is not None:
-        body["response_format"] = response_format
-    body.update(_parameters(target, settings))
+    said, held = LADDER[way](definition, inputs)
+    body = body_of(said, held, target, settings)
     decode = json_schema.strict_form(definition).decode if way == "strict" else None
     schema = None if is_text(definition) else json_schema.reply_form(definition)
-    return Request("chat", target, body, way, decode, dict(settings.extra_headers or {}), schema)
+    api: Any = settings.api
+    return Request(api, target, body, way, decode, dict(settings.extra_headers or {}), schema)
 
 
-def step_down(way: str, target: Target, problem: ProviderError) -> bool:
-    """Whether a server's answer says that it does not take a way; remembered where it does."""
-    if way == "prompted" or problem.status not in (400, 404, 415, 422, 501):
-        return False
-    if not _SAYS_SO(problem.message):
-        return False
-    _refused.setdefault(target.key, set()).add(way)
-    return True
+def refuses_the_way(problem: ProviderError) -> bool:
+    """Whether a server's answer may mean that it does not take a way of holding it to a schema."""
+    return problem.status in (400, 404, 415, 422, 501) and bool(_SAYS_SO(problem.message))
 
 
-def _parameters(target: Target, settings: Settings) -> dict[str, Any]:
-    plain = ("temperature", "top_p", "seed", "stop", "service_tier", "prompt_cache_key", "metadata")
-    found = {}
-    fixed = fixed_sampling(target.model)
-    for name in plain:
-        value = getattr(settings, name)
-        if value is None:
-            continue
-        if fixed and name in FIXED:
-            _warn_fixed(name, target.model)
-            continue
-        found[name] = list(value) if isinstance(value, tuple) else value
-    if settings.max_output_tokens is not None:
-        # OpenAI's own models want the newer name; other servers know the older one.
-        newer = target.provider in ("openai", "azure")
-        found["max_completion_tokens" if newer else "max_tokens"] = settings.max_output_tokens
-    if settings.reasoning is not None:
-        found["reasoning_effort"] = settings.reasoning
-    found.update(settings.extra_body or {})
-    return found
-
-
-def _warn_fixed(name: str, model: str) -> None:
-    if (name, model) in _warned:
-        return
-    _warned.add((name, model))
-    import warnings
-
-    warnings.warn(f"{model} refuses {name}, so it is left out", stacklevel=2)
+def remember_refused(refused: Sequence[str], target: Target) -> None:
+    """Keeps, for the process, that a target does not take some ways."""
+    if refused:
+        _refused.setdefault(target.key, set()).update(refused)
 
 
 def version_id(definition: Definition) -> str:

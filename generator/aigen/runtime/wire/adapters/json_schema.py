@@ -64,7 +64,7 @@ def _format(definition: Definition, schema: dict[str, Any], *, strict: bool) -> 
     name = "".join(
         char if char.isalnum() and char.isascii() else "_" for char in definition["name"]
     )
-    inner: dict[str, Any] = {"name": name[:64] or "reply", "schema": schema}
+    held: dict[str, Any] = {"type": "json_schema", "name": name[:64] or "reply", "schema": schema}
     if strict:
-        inner["strict"] = True
-    return {"type": "json_schema", "json_schema": inner}
+        held["strict"] = True
+    return held

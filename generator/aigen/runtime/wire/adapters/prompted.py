@@ -14,12 +14,16 @@ def told(
     definition: Definition, inputs: Mapping[str, Any]
 ) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
     """The form in the prompt alone."""
+    system = f"{instruction(definition)}\n\n{how_to_reply(definition)}"
+    return messages(definition, system, inputs), None
+
+
+def how_to_reply(definition: Definition) -> str:
+    """What a model is told of its reply where nothing else holds it."""
     if is_text(definition):
-        words = "Reply with the answer alone."
-    else:
-        form = notation(reply_schema(definition))
-        words = f"Reply with one JSON object of this form and nothing else:\n{form}"
-    return messages(definition, f"{instruction(definition)}\n\n{words}", inputs), None
+        return "Reply with the answer alone."
+    form = notation(reply_schema(definition))
+    return f"Reply with one JSON object of this form and nothing else:\n{form}"
 
 
 def json_object(

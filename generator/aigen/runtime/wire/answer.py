@@ -1,0 +1,63 @@
+"""Outputs that fit, as the answer a caller gets, and the answer's values by output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from aigen.runtime.errors import ConfigurationError
+
+
+class Answer:
+    """Makes the answers of one function.
+
+    Args:
+        kind: the type of the answer; `typing.Any` for plain JSON.
+        names: of the outputs; the answer of one is its value, of several a model or a mapping.
+    """
+
+    def __init__(self, kind: Any, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+        self._one = len(self.names) == 1
+        self._validate = _same if kind is Any or kind is str else _validator(kind)
+
+    def made(self, outputs: Mapping[str, Any]) -> Any:
+        """The answer.
+
+        Raises:
+            ValueError: a class of the user's own refuses what its schema takes.
+        """
+        return self._validate(outputs[self.names[0]] if self._one else outputs)
+
+    def values(self, answer: Any) -> dict[str, Any]:
+        """The answer's values, by output."""
+        if self._one:
+            return {self.names[0]: answer}
+        if isinstance(answer, Mapping):
+            return dict(answer)
+        # A member whose name Python cannot have goes by its alias.
+        fields = type(answer).model_fields
+        return {
+            field.validation_alias or name: getattr(answer, name) for name, field in fields.items()
+        }
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _validator(kind: Any) -> Callable[[Any], Any]:
+    from pydantic import ConfigDict, PydanticUserError, TypeAdapter
+
+    try:
+        # Lax unions would turn "yes" into true; what is judged already is only made here.
+        strict = ConfigDict(strict=True, allow_inf_nan=False)
+        adapter: TypeAdapter[Any] = TypeAdapter(kind, config=strict)
+    except PydanticUserError:
+        # A class has a configuration of its own and takes no other.
+        try:
+            adapter = TypeAdapter(kind)
+        except PydanticUserError as problem:
+            words = str(problem).partition("\n")[0]
+            raise ConfigurationError(f"pydantic cannot make the answer: {words}") from problem
+    return lambda value: adapter.validate_python(value, by_alias=True, by_name=False)
