@@ -8,12 +8,12 @@ from aigen.spec.looks import is_spec
 
 if TYPE_CHECKING:
     from aigen.spec.document import read_file
-    from aigen.spec.keys import spec_schema
+    from aigen.spec.schema import spec_schema
 
 __all__ = ["is_spec", "read_file", "spec_schema"]
 
 # An unchanged build looks at every spec and reads none, so the readers come when asked for.
-_LATER = {"read_file": "aigen.spec.document", "spec_schema": "aigen.spec.keys"}
+_LATER = {"read_file": "aigen.spec.document", "spec_schema": "aigen.spec.schema"}
 
 
 def __getattr__(name: str) -> Any:

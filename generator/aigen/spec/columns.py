@@ -14,13 +14,16 @@ from typing import Any
 from aigen.diagnostics import Span
 from aigen.runtime.values.scalars import plain_scalar
 from aigen.spec.json_reader import read_json
-from aigen.spec.nodes import Json, Node, plain_value
+from aigen.spec.nodes import Json, Node, Scalar, plain_value
 from aigen.spec.reading import Reading
 from aigen.spec.source import load
 from aigen.spec.tree import ChoiceOf, Column, Level, Name, TypeExpr
 
 CSV_SAMPLE = 1000
 """Rows of a CSV that are looked at."""
+
+MOST_LEVELS = 1000
+"""Levels of a choice that come from a table; what has more is no choice that a model can make."""
 
 _CSV_BYTES = 1 << 20
 
@@ -44,19 +47,26 @@ def read_columns(reading: Reading, node: Node) -> tuple[Column, ...] | None:
         return None
     match path.suffix:
         case ".json":
-            return _table_schema(reading, node, path)
+            columns = _table_schema(reading, node, path)
         case ".csv":
-            return _csv(reading, node, path)
+            columns = _csv(reading, node, path)
         case ".parquet" | ".arrow" | ".feather":
-            return _arrow(reading, node, path)
-    reading.report(
-        "AIG136", node.span, f'"{path.name}" is no table', "write a .parquet, .arrow, .csv or .json"
-    )
-    return None
+            columns = _arrow(reading, node, path)
+        case _:
+            hint = "write a .parquet, .arrow, .csv or .json"
+            reading.report("AIG136", node.span, f'"{path.name}" is no table', hint)
+            return None
+    names = [column.name for column in columns or ()]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        reading.report("AIG136", node.span, f'two columns of "{path.name}" are called "{twice[0]}"')
+        return None
+    return columns
 
 
 def _table_schema(reading: Reading, node: Node, path: Path) -> tuple[Column, ...] | None:
-    source = load(path, path.name, reading.diagnostics)
+    shown = reading.shown(node) if isinstance(node, Scalar) else path.name
+    source = load(path, shown, reading.diagnostics)
     root = None if source is None else read_json(source, reading.diagnostics)
     if root is None:
         return None
@@ -117,7 +127,7 @@ def _csv(reading: Reading, node: Node, path: Path) -> tuple[Column, ...] | None:
     reading.report(
         "AIG139",
         node.span,
-        f'the types of "{path.name}" come from its first {len(body):,} rows',
+        f'the types of "{path.name}" come from a sample: rows 1 to {len(body):,}',
         "a Parquet, Arrow or Table Schema file says its types",
     )
     return tuple(
@@ -181,47 +191,110 @@ def _arrow(reading: Reading, node: Node, path: Path) -> tuple[Column, ...] | Non
         )
         return None
     try:
-        if path.suffix == ".parquet":
-            return tuple(_parquet(path, node.span))
-        with arrow.memory_map(str(path)) as file:
-            table = arrow.ipc.open_file(file)
-            first = table.get_batch(0) if table.num_record_batches else None
-            return tuple(
-                _arrow_column(field, None if first is None else first.column(at), node.span)
-                for at, field in enumerate(table.schema)
-            )
-    except (OSError, ValueError, arrow.ArrowException) as problem:
+        schema, levels = _parquet(path) if path.suffix == ".parquet" else _ipc(path)
+    except (OSError, ValueError, MemoryError, arrow.ArrowException) as problem:
         reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
         reading.report("AIG136", node.span, f'cannot read "{path.name}": {reason}')
         return None
+    return tuple(_arrow_column(field, levels.get(field.name), node.span) for field in schema)
 
 
-def _parquet(path: Path, span: Span) -> Iterable[Column]:
+def _parquet(path: Path) -> tuple[Any, dict[str, list[Any]]]:
+    """The schema, and the levels of the columns that have a dictionary.
+
+    Each row group has a dictionary of its own; it comes whole with the group's first value.
+    """
     import pyarrow.parquet as parquet
+
+    with parquet.ParquetFile(path) as file:
+        schema = file.schema_arrow
+        levels: dict[str, list[Any]] = {}
+        for name in _dictionaries(schema):
+            seen: dict[Any, None] = {}
+            for group in range(file.num_row_groups):
+                for batch in file.iter_batches(1, row_groups=[group], columns=[name]):
+                    seen.update(dict.fromkeys(batch.column(0).dictionary.to_pylist()))
+                    break
+                if len(seen) > MOST_LEVELS:
+                    break
+            levels[name] = list(seen)
+        return schema, levels
+
+
+def _ipc(path: Path) -> tuple[Any, dict[str, list[Any]]]:
+    """As `_parquet`, for Arrow files and streams; a file's dictionaries come with any batch."""
+    import pyarrow as arrow
+
+    with arrow.memory_map(str(path)) as file:
+        try:
+            schema = arrow.ipc.open_file(file).schema
+            opening = arrow.ipc.open_file
+        except arrow.ArrowInvalid:
+            file.seek(0)
+            schema = arrow.ipc.open_stream(file).schema
+            opening = arrow.ipc.open_stream
+        names = _dictionaries(schema)
+        if not names:
+            return schema, {}
+        file.seek(0)
+        wanted = [schema.get_field_index(name) for name in names]
+        reader = opening(file, options=arrow.ipc.IpcReadOptions(included_fields=wanted))
+        if opening is arrow.ipc.open_file:
+            batch = reader.get_batch(0) if reader.num_record_batches else None
+        else:
+            batch = next(iter(reader), None)
+        if batch is None:
+            return schema, {}
+        return schema, {name: batch.column(name).dictionary.to_pylist() for name in names}
+
+
+def _dictionaries(schema: Any) -> list[str]:
+    """The columns whose levels are wanted: with a dictionary of texts or integers, each once."""
     import pyarrow.types as kinds
 
-    file = parquet.ParquetFile(path)
-    for field in file.schema_arrow:
-        values = None
-        if kinds.is_dictionary(field.type) and file.num_row_groups:
-            # Its dictionary comes with the column's first row group.
-            values = file.read_row_group(0, columns=[field.name]).column(0).chunk(0)
-        yield _arrow_column(field, values, span)
+    return [
+        field.name
+        for field in schema
+        if kinds.is_dictionary(field.type)
+        and _are_levels(field.type.value_type)
+        and not _polars_levels(field)
+        and len(schema.get_all_field_indices(field.name)) == 1
+    ]
 
 
-def _arrow_column(field: Any, values: Any, span: Span) -> Column:
+def _are_levels(kind: Any) -> bool:
+    import pyarrow.types as kinds
+
+    texts = (kinds.is_string, kinds.is_large_string, kinds.is_string_view)
+    return kinds.is_integer(kind) or any(test(kind) for test in texts)
+
+
+def _arrow_column(field: Any, levels: list[Any] | None, span: Span) -> Column:
     import pyarrow.types as kinds
 
     kind = field.type
     nullable = bool(field.nullable)
-    levels = _polars_levels(field)
-    if levels:
-        return Column(field.name, _choice(levels, span), nullable)
+    known = _polars_levels(field)
+    if known:
+        return Column(field.name, _choice(known, span), nullable)
     if kinds.is_dictionary(kind):
-        if values is not None and len(values.dictionary):
-            return Column(field.name, _choice(values.dictionary.to_pylist(), span), nullable)
-        problem = f'the levels of "{field.name}" are not known: write a choice under fields'
+        if not _are_levels(kind.value_type):
+            return Column(field.name, Name(_scalar_type(kind.value_type), span), nullable)
+        values = [level for level in levels or () if level is not None]
+        if 0 < len(values) <= MOST_LEVELS:
+            return Column(field.name, _choice(values, span), nullable)
+        problem = (
+            f'"{field.name}" has more than {MOST_LEVELS:,} levels: write its type under fields'
+            if values
+            else f'the levels of "{field.name}" are not known: write a choice under fields'
+        )
         return Column(field.name, None, nullable, problem)
+    return Column(field.name, Name(_scalar_type(kind), span), nullable)
+
+
+def _scalar_type(kind: Any) -> str:
+    import pyarrow.types as kinds
+
     tests = (
         (kinds.is_boolean, "bool"),
         (kinds.is_integer, "int"),
@@ -232,22 +305,18 @@ def _arrow_column(field: Any, values: Any, span: Span) -> Column:
         (kinds.is_time, "time"),
         (kinds.is_duration, "timedelta"),
     )
-    name = next((name for test, name in tests if test(kind)), "str")
-    return Column(field.name, Name(name, span), nullable)
+    return next((name for test, name in tests if test(kind)), "str")
 
 
 def _polars_levels(field: Any) -> list[str]:
-    """The levels of a Polars `Enum`, which its field metadata holds as length-prefixed texts."""
+    """The levels of a Polars `Enum`: each with its length before it, in the field's metadata."""
     metadata = field.metadata or {}
-    raw = metadata.get(b"_PL_ENUM_VALUES") or metadata.get(b"_PL_ENUM_VALUES2")
-    if not raw:
-        return []
-    levels, rest = [], raw
+    rest = metadata.get(b"_PL_ENUM_VALUES2", b"")
+    levels = []
     while rest:
         length, found, rest = rest.partition(b";")
-        if not found or not length.isdigit():
+        if not found or not length.isdigit() or int(length) > len(rest):
             return []
-        size = int(length)
-        levels.append(rest[:size].decode("utf-8", errors="replace"))
-        rest = rest[size:]
+        levels.append(rest[: int(length)].decode("utf-8", errors="replace"))
+        rest = rest[int(length) :]
     return levels

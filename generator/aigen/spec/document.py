@@ -43,6 +43,8 @@ def read_file(
     if node is None:
         return None
     reading = Reading(source, path.parent, root, diagnostics)
+    if path.suffix != ".json" and _CUT.search(source.text):
+        _report_cut(reading, node)
     return _document(reading, node, module)
 
 
@@ -56,8 +58,6 @@ def _parsed(path: Path, source: Source, diagnostics: Diagnostics) -> Node | None
                 "AIG104", whole(source.path), "the file is empty", hint="a spec begins: aigen: 1"
             )
         return None
-    if not json and _CUT.search(source.text):
-        _report_cut(source, node, diagnostics)
     return node
 
 
@@ -106,20 +106,20 @@ def _format(reading: Reading, node: Mapping) -> bool:
     return False
 
 
-def _report_cut(source: Source, root: Node, diagnostics: Diagnostics) -> None:
+def _report_cut(reading: Reading, root: Node) -> None:
     """Warns of plain texts that end where ` #` begins a comment without a blank behind it."""
-    lines = source.text.split("\n")
+    lines = reading.source.text.split("\n")
     for scalar in _scalars(root):
         if not scalar.plain or scalar.text != (scalar.value or ""):
             continue
         line = lines[scalar.span.end_line - 1]
         rest = line[scalar.span.end_column - 1 :]
         if re.match(r" *#[^\s#!]", rest):
-            diagnostics.report(
+            reading.report(
                 "AIG125",
                 scalar.span,
                 f'the text ends before "{rest.strip()[:40]}": # begins a comment',
-                hint="quote the whole text, or put a blank behind the #",
+                "quote the whole text, or put a blank behind the #",
             )
 
 

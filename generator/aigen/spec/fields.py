@@ -201,7 +201,7 @@ def _with_meanings(reading: Reading, node: Mapping) -> list[Level]:
                 reading.report(
                     "AIG126",
                     entry.key.span,
-                    f'the level "{entry.key.text}" has no meaning, and others have one',
+                    f'the level "{entry.key.text[:80]}" has no meaning, and others have one',
                     'quote a meaning that has a comma, or write a meaning (or "")',
                 )
         else:

@@ -11,6 +11,7 @@ from aigen.spec.places import within
 from aigen.spec.tree import Formula, Text
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
+_LONGEST = 50_000
 _ADVICE = (
     (
         re.compile(r"[A-Za-z_.][A-Za-z0-9_.]*\s*\("),
@@ -30,6 +31,10 @@ _ADVICE = (
 def parse_formula(scalar: Scalar, diagnostics: Diagnostics) -> Formula | None:
     """The names on both sides, or None with one finding that says what is wrong."""
     text = scalar.text
+    if len(text) > _LONGEST:
+        wrong = f"the formula has more than {_LONGEST:,} characters"
+        _report(scalar, diagnostics, 0, 1, wrong)
+        return None
     sides = text.split("~")
     if len(sides) != 2:
         wrong = "has no ~" if len(sides) < 2 else "has more than one ~"
@@ -84,13 +89,13 @@ def _wrong(term: str, what: str) -> tuple[str, str | None]:
         return "a . may stand only on the right", "name the outputs"
     for pattern, message, hint in _ADVICE:
         if pattern.search(term):
-            return f'"{term}" in the formula: {message}', hint
+            return f'"{term[:80]}" in the formula: {message}', hint
     words = term.replace(",", " ").split()
     if len(words) > 1 and all(map(_NAME, words)):
-        return f'"{term}" in the formula: names are joined by +', f"write {' + '.join(words)}"
+        return f'"{term[:80]}" in the formula: names are joined by +', f"write {' + '.join(words)}"
     hint = re.sub(r"[^A-Za-z0-9_]+", "_", term).strip("_") if term.isascii() else ""
     written = f"write {hint}" if _NAME(hint) else "use ASCII letters, digits and _"
-    return f'"{term}" is no field name: an ASCII identifier is wanted', written
+    return f'"{term[:80]}" is no field name: an ASCII identifier is wanted', written
 
 
 def _once(names: tuple[Text, ...], diagnostics: Diagnostics) -> bool:

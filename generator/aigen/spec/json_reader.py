@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from aigen.diagnostics import Diagnostics, Source, Span
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
-from aigen.spec.yaml_reader import DEEPEST, report_twice
+from aigen.spec.yaml_reader import DEEPEST, MOST_TWICE, MOST_VALUES, report_twice
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
@@ -53,11 +53,16 @@ class _Reader:
         self.text = source.text
         self.diagnostics = diagnostics
         self.at = 0
+        self.twice = 0
+        self.values = 0
         # Offsets of line starts, so that a place costs a search and not a count.
         self.lines = [0, *(match.end() for match in re.finditer("\n", self.text))]
 
     def value(self, depth: int) -> Node:
         self.space()
+        self.values += 1
+        if self.values > MOST_VALUES:
+            self.refuse("AIG103", f"more than {MOST_VALUES:,} values")
         if depth > DEEPEST:
             self.refuse("AIG108", f"nested deeper than {DEEPEST} levels")
         char = self.text[self.at : self.at + 1]
@@ -85,6 +90,9 @@ class _Reader:
             value = self.value(depth + 1)
             if key.text in entries:
                 report_twice(key, entries[key.text], self.diagnostics)
+                self.twice += 1
+                if self.twice == MOST_TWICE:
+                    raise _Refused
             else:
                 entries[key.text] = Entry(key, value)
         return Mapping(entries, self.span(start))

@@ -17,18 +17,17 @@ def within(scalar: Scalar, start: int, end: int) -> Span:
     return Span(span.path, span.line, first + start, span.line, first + max(end, start + 1))
 
 
-def within_lines(source: Source, scalar: Scalar, start: int, end: int) -> Span:
-    """As `within`, and for a block text (`|`) line by line too.
+def within_lines(lines: list[str], scalar: Scalar, start: int, end: int) -> Span:
+    """As `within`, and for a block text (`|`) line by line too; `lines` are the file's.
 
     A folded text, and a quoted one with escapes, is not read as it is written, so the place is all
     of it.
     """
     span = scalar.span
-    lines = source.text.split("\n")
     opener = lines[span.line - 1][span.column - 1 : span.column]
     if scalar.plain or opener != "|":
         return within(scalar, start, end)
-    first = Source(source.path, scalar.text).span(start, end)
+    first = Source(span.path, scalar.text).span(start, end)
     number = span.line + first.line
     written = lines[number - 1] if number <= len(lines) else ""
     read = scalar.text.split("\n")[first.line - 1]
@@ -37,4 +36,4 @@ def within_lines(source: Source, scalar: Scalar, start: int, end: int) -> Span:
     shift = len(written) - len(read)
     width = max(first.end_column - first.column, 1) if first.end_line == first.line else 1
     column = first.column + shift
-    return Span(source.path, number, column, number, column + width)
+    return Span(span.path, number, column, number, column + width)

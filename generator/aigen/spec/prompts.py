@@ -22,6 +22,9 @@ _ROLES: tuple[Literal["system", "user", "assistant"], ...] = ("system", "user", 
 _DEEPEST = 50
 """Levels of `if` and `for`."""
 
+_MOST_NAMES = 1000
+_LONGEST = 1_000_000
+
 
 class _Refused(Exception):
     """What the subset does not take.
@@ -65,6 +68,10 @@ def _lowered(
     source = text.value
     if "{{" not in source and "{%" not in source and "{#" not in source:
         return PromptMessage(role, (source,) if source else (), (), text.span)
+    if len(source) > _LONGEST:
+        wrong = f"the prompt: more than {_LONGEST:,} characters with tags in them"
+        reading.report("AIG135", text.span, wrong)
+        return None
     lowering = _Lowering(lambda at: reading.place(node, source, at, at + 1))
     try:
         body = tuple(lowering.body(_parse(source), frozenset(), 0))
@@ -143,11 +150,11 @@ class _Lowering:
     def value(self, node: Any, bound: frozenset[str]) -> dict[str, Json]:
         filters: list[Json] = []
         while type(node).__name__ == "Filter":
-            filters.insert(0, self.filter(node))
+            filters.append(self.filter(node))
             node = node.node
         found: dict[str, Json] = {"value": self.path(node, bound)}
         if filters:
-            found["filters"] = filters
+            found["filters"] = filters[::-1]
         return found
 
     def filter(self, node: Any) -> list[Json]:
@@ -169,17 +176,19 @@ class _Lowering:
         members: list[Json] = []
         while type(node).__name__ in ("Getattr", "Getitem"):
             if type(node).__name__ == "Getattr":
-                members.insert(0, node.attr)
+                members.append(node.attr)
             elif type(node.arg).__name__ == "Const" and isinstance(node.arg.value, str):
-                members.insert(0, node.arg.value)
+                members.append(node.arg.value)
             else:
                 raise _Refused(node.lineno, "a member is named by a text")
             node = node.node
         if type(node).__name__ != "Name":
             raise _Refused(node.lineno, "only {{ name.member }} and filters stand in {{ }}")
-        if node.name not in bound:
-            self.names.setdefault(node.name, Text(node.name, self.place(node.lineno)))
-        return [node.name, *members]
+        if node.name not in bound and node.name not in self.names:
+            if len(self.names) == _MOST_NAMES:
+                raise _Refused(node.lineno, f"it reads more than {_MOST_NAMES:,} names")
+            self.names[node.name] = Text(node.name, self.place(node.lineno))
+        return [node.name, *members[::-1]]
 
     def branches(self, node: Any, bound: frozenset[str], depth: int) -> Json:
         branches: list[Json] = [

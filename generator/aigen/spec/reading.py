@@ -18,6 +18,9 @@ from aigen.spec.tree import Call, Text
 MOST_TEXT = 64 * 1024 * 1024
 """Characters that all `$file` of one spec may give together, each reference counted."""
 
+MOST_FOUND = 500
+"""Findings in one file that are reported; a file of more is no spec."""
+
 
 @dataclass(slots=True)
 class Reading:
@@ -28,6 +31,8 @@ class Reading:
         root: of the specs; nothing outside it is read.
         reads: further files that were read, as absolute paths.
         spent: characters that `$file` gave, all references together.
+        found: findings so far.
+        lines: of the source, once they were needed.
     """
 
     source: Source
@@ -36,10 +41,14 @@ class Reading:
     diagnostics: Diagnostics
     reads: list[str] = field(default_factory=list)
     spent: int = 0
+    found: int = 0
+    lines: list[str] = field(default_factory=list)
 
     def report(self, code: str, span: Span, message: str, hint: str | None = None) -> None:
-        """Adds a finding."""
-        self.diagnostics.report(code, span, message, hint=hint)
+        """Adds a finding, up to the number that anyone would mend at once."""
+        if self.found < MOST_FOUND:
+            self.found += 1
+            self.diagnostics.report(code, span, message, hint=hint)
 
     def mapping(self, node: Node, what: str, keys: Keys | None = None) -> dict[str, Entry]:
         """The entries of a mapping; unknown keys are reported and left out.
@@ -62,11 +71,11 @@ class Reading:
         name = entry.key.text
         if name in keys:
             return True
-        close = nearest(name, keys)
+        close = nearest(name, keys) if self.found < MOST_FOUND else None
         hint = f'did you mean "{close}"?' if close else f"known here: {', '.join(keys)}"
         if name == "<<":
             hint = "merge keys are not read: write the keys"
-        self.report("AIG120", entry.key.span, f'{what} has no key "{name}"', hint)
+        self.report("AIG120", entry.key.span, f'{what} has no key "{name[:80]}"', hint)
         return False
 
     def text(self, node: Node, what: str) -> Text | None:
@@ -163,7 +172,8 @@ class Reading:
         if isinstance(file, Scalar):
             return Source(self.shown(file), text).span(start, max(end, start + 1))
         if isinstance(node, Scalar):
-            return places.within_lines(self.source, node, start, end)
+            self.lines = self.lines or self.source.text.split("\n")
+            return places.within_lines(self.lines, node, start, end)
         return node.span
 
     def flag(self, node: Node, what: str) -> bool | None:

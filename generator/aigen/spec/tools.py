@@ -81,7 +81,7 @@ def _option(reading: Reading, name: str, node: Node) -> bool:
     """Whether an option is of its key's kind; reports where it is not."""
     key = TOOL[name]
     match key.kind:
-        case "text":
+        case "text" | "word":
             return _word(reading, name, node, key.values)
         case "flag":
             return reading.flag(node, name) is not None
@@ -91,13 +91,18 @@ def _option(reading: Reading, name: str, node: Node) -> bool:
             return reading.number(node, name)
         case "callable":
             return reading.callable(node, name) is not None
-        case "names" | "texts":
+        case "texts":
             wanted = node.items if isinstance(node, Sequence) else (node,)
             return len(reading.texts(node, name)) == len(wanted)
         case "mapping":
             if isinstance(node, Mapping):
                 return True
             reading.wrong(node, f"{name} is a mapping")
+            return False
+        case "list":
+            if isinstance(node, Sequence):
+                return True
+            reading.wrong(node, f"{name} is a list")
             return False
     return True
 

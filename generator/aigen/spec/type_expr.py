@@ -46,6 +46,7 @@ _LONGEST_LOOK = 200
 
 _CONSTANTS = {"True": True, "False": False, "None": None}
 _DEEPEST = 50
+_LONGEST = 50_000
 
 
 class Problem(NamedTuple):
@@ -73,6 +74,8 @@ def parse_type(scalar: Scalar) -> TypeExpr | Problem:
     if scalar.text.isascii() and scalar.text.isidentifier():
         # Most types are one word, and need no parser.
         return Name(scalar.text, within(scalar, 0, len(scalar.text)))
+    if len(scalar.text) > _LONGEST:
+        return Problem(0, 1, f"it has more than {_LONGEST:,} characters")
     try:
         return _Parser(scalar).parse()
     except _Wrong as wrong:

@@ -35,9 +35,14 @@ ALIAS_BUDGET = 10_000
 WEIGHT = 100
 """Characters of a text that count as one more node."""
 
+MOST_VALUES = 500_000
+"""Values of one file; each costs its place, so a short file could cost much memory."""
 
-_BRACKET = re.compile(r".*\{.*?(?P<word>[A-Za-z_.]+)\[$")
-"""A word, then the bracket that YAML stopped at, inside braces."""
+MOST_TWICE = 100
+"""Duplicate keys that are reported before reading stops."""
+
+_BRACKET = re.compile(r"(?P<word>[A-Za-z_][A-Za-z0-9_.]{0,80})\[$")
+"""A word, then the bracket that YAML stopped at."""
 
 _BREAKS = "\x85\u2028\u2029"
 """Line breaks for libyaml, which reads YAML 1.1, and ordinary characters in 1.2."""
@@ -81,12 +86,15 @@ class _Reader:
         self.spent = 0
         self.root: Node | None = None
         self.documents = 0
+        self.twice = 0
         self.spelled = _spelled(source.text)
 
     def read(self) -> Node | None:
         parser = yaml.CSafeLoader(self.source.text.translate(self.spelled))
         try:
-            for event in iter(parser.get_event, None):
+            for number, event in enumerate(iter(parser.get_event, None)):
+                if number > MOST_VALUES:
+                    self._refuse("AIG103", event, f"more than {MOST_VALUES:,} values")
                 kind = type(event)
                 if kind is ScalarEvent:
                     self._scalar(event)
@@ -170,6 +178,9 @@ class _Reader:
             name = key.text
             if name in entries:
                 report_twice(key, entries[name], self.diagnostics)
+                self.twice += 1
+                if self.twice == MOST_TWICE:
+                    raise _Refused
                 continue
             entries[name] = Entry(key, value)
         return Mapping(entries, span)
@@ -238,8 +249,9 @@ def _report_syntax(source: Source, problem: yaml.MarkedYAMLError, diagnostics: D
         return
     lines = source.text.split("\n")
     line = lines[place.line - 1] if place.line <= len(lines) else ""
-    bracket = _BRACKET.match(line[: place.column])
-    if bracket is None:
+    opened = place.column
+    bracket = _BRACKET.search(line, max(opened - 100, 0), opened)
+    if bracket is None or "{" not in line[:opened]:
         at = line[place.column - 1 : place.column]
         diagnostics.report("AIG105", place, _message(problem), hint=_hint(problem, at))
         return

@@ -26,8 +26,8 @@ RULES: tuple[Rule, ...] = (
         "AIG103",
         "error",
         "A file is too large",
-        "A spec of more than 4 MB, or a file it names of more than 16 MB, is almost surely not "
-        "what was meant, and would hold up every build.",
+        "A spec of more than 4 MB or 500,000 values, or a file it names of more than 16 MB, is "
+        "almost surely not what was meant, and would hold up every build.",
         "",
         "Split it, or name a smaller file.",
     ),
