@@ -6,6 +6,7 @@ import json
 import os
 import statistics
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -52,19 +53,13 @@ def compare(runs: int) -> str:
             seen: dict[str, list[dict[str, float]]] = {name: [] for name in CANDIDATES}
             for _ in range(runs):
                 for name, candidate in CANDIDATES.items():
-                    seen[name].append(_measure(candidate, packages, url, mode, in_flight))
+                    try:
+                        seen[name].append(_measure(candidate, packages, url, mode, in_flight))
+                    except (RuntimeError, subprocess.TimeoutExpired) as problem:
+                        # One candidate's failure is a row of the table.
+                        print(f"{name}, {mode} at {in_flight}: {problem}", file=sys.stderr)
             base = _median(seen["openai create() + model_validate_json"], "per_second")
-            rows += [
-                [
-                    mode,
-                    in_flight,
-                    name,
-                    f"{_median(results, 'per_second'):,.0f}",
-                    f"{_median(results, 'per_second') / base:.2f}",
-                    f"{_median(results, 'cpu_ms'):.2f}",
-                ]
-                for name, results in seen.items()
-            ]
+            rows += [[mode, in_flight, name, *_cells(seen[name], base)] for name in CANDIDATES]
     head = ["mode", "in flight", "what", "calls/s", "x create()", "cpu ms a call"]
     return measure.table("Calling", head, rows)
 
@@ -126,6 +121,13 @@ def _measure(
     if result.returncode:
         raise RuntimeError(f"{candidate.script} failed:\n{result.stderr[-2000:]}")
     return json.loads(result.stdout.splitlines()[-1])
+
+
+def _cells(results: list[dict[str, float]], base: float) -> list[str]:
+    if not results:
+        return ["failed", "", ""]
+    rate = _median(results, "per_second")
+    return [f"{rate:,.0f}", f"{rate / base:.2f}", f"{_median(results, 'cpu_ms'):.2f}"]
 
 
 def _median(results: list[dict[str, float]], key: str) -> float:

@@ -10,6 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+_ENVIRONMENT = {
+    name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+}
+
 
 @dataclass(frozen=True)
 class Run:
@@ -23,7 +27,7 @@ class Run:
 def run(
     command: Sequence[str | Path], cwd: Path, environment: Mapping[str, str] | None = None
 ) -> Run:
-    """Runs a command to its end.
+    """Runs a command to its end, with bytecode caches as users have them.
 
     Raises:
         RuntimeError: it failed; the message holds what it printed.
@@ -32,7 +36,7 @@ def run(
     process = subprocess.Popen(
         [str(word) for word in command],
         cwd=cwd,
-        env={**os.environ, **(environment or {})},
+        env={**_ENVIRONMENT, **(environment or {})},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import venv
+from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -21,17 +22,23 @@ REQUIREMENTS: dict[str, list[str]] = {
 }
 
 
+@cache
 def python(peer: str) -> Path:
-    """The interpreter that has this peer; installs it the first time."""
+    """The interpreter that has this peer, installed the first time.
+
+    aigen itself is installed anew in every run: what is measured is the checkout.
+    """
     home = ENVIRONMENTS / peer
     interpreter = home / "bin" / "python"
     stamp = home / "installed"
+    install = [interpreter, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
     if not stamp.exists():
         print(f"installing {peer} …", file=sys.stderr)
         venv.create(home, with_pip=True, clear=True)
-        command = [interpreter, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-        subprocess.run([*command, *REQUIREMENTS[peer]], check=True)
+        subprocess.run([*install, *REQUIREMENTS[peer]], check=True)
         stamp.touch()
+    elif peer == "aigen":
+        subprocess.run([*install, "--force-reinstall", "--no-deps", ROOT], check=True)
     return interpreter
 
 

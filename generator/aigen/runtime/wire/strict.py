@@ -75,20 +75,6 @@ def to_strict(schema: Mapping[str, Any]) -> Strict:
     return Strict(strict, decode, ())
 
 
-def absent_again(value: Any, schema: Mapping[str, Any], defs: Mapping[str, Any]) -> Any:
-    """A value of the strict form of a canonical schema; `from_strict` with a plan that is kept."""
-    kept = _kept.get(id(schema))
-    if kept is None or kept[0] is not schema:
-        if len(_kept) >= _KEPT:
-            _kept.clear()
-        kept = _kept[id(schema)] = (schema, to_strict({**schema, "$defs": dict(defs)}).decode)
-    return from_strict(value, kept[1])
-
-
-_KEPT = 2048
-_kept: dict[int, tuple[Mapping[str, Any], Decode | None]] = {}
-
-
 # ------------------------------------------------------------------------ the strict form
 
 _FORMATS = frozenset(
@@ -415,4 +401,4 @@ def _limits(schema: Schema) -> Iterator[str]:
             yield f"the schema: it has {count} {noun}, and strict takes {most}"
 
 
-__all__ = ["Decode", "Strict", "absent_again", "from_strict", "to_plain", "to_strict"]
+__all__ = ["Decode", "Strict", "from_strict", "to_plain", "to_strict"]
