@@ -134,6 +134,7 @@ def _without_collection() -> Iterator[None]:
         yield
     finally:
         if was:
+            gc.freeze()  # else the next collection looks through all of it
             gc.enable()
 
 

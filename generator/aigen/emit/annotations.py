@@ -6,6 +6,8 @@ table of `aigen.runtime.types`), and what has arrived of it while it streams (`p
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from aigen.emit.layout import Node, flat, group, options
 from aigen.emit.literals import value
 from aigen.emit.scope import ModuleScope
@@ -101,30 +103,45 @@ def union(parts: list[Node]) -> Node:
     return options(list(seen.values()))
 
 
-def partial(kind: Type, scope: ModuleScope, open_aliases: frozenset[str] = frozenset()) -> Node:
+def partial(kind: Type, scope: ModuleScope) -> Node:
     """What has arrived of a value: text as it grows, lists and records of partials.
 
     A scalar is itself; that it may not have arrived is the place's own `| None`.
     """
+    return remembered("partial", _arrived, kind, scope)
+
+
+def remembered(
+    form: str, write: Callable[[Type, ModuleScope], Node], kind: Type, scope: ModuleScope
+) -> Node:
+    """An annotation, written once for each type of a module."""
+    key = (form, id(kind))
+    found = scope.annotations.get(key)
+    if found is None:
+        found = scope.annotations[key] = (kind, write(kind, scope))
+    return found[1]
+
+
+def _arrived(kind: Type, scope: ModuleScope, open_aliases: frozenset[str] = frozenset()) -> Node:
     match kind:
         case Ref():
             return _partial_ref(kind, scope, open_aliases)
         case Union():
-            return union([partial(option, scope, open_aliases) for option in kind.options])
+            return union([_arrived(option, scope, open_aliases) for option in kind.options])
         case List() | Set():
-            item = partial(kind.item, scope, open_aliases)
+            item = _arrived(kind.item, scope, open_aliases)
             return group(f"{scope.builtin('list')}[", [item], "]")
         case Tuple():
-            parts = [partial(item, scope, open_aliases) for item in _items(kind)]
+            parts = [_arrived(item, scope, open_aliases) for item in _items(kind)]
             item = union(parts) if parts else plain(JsonAny(), scope)
             return group(f"{scope.builtin('list')}[", [item], "]")
         case Map():
-            inner = partial(kind.value, scope, open_aliases)
+            inner = _arrived(kind.value, scope, open_aliases)
             return group(f"{scope.builtin('dict')}[", [scope.builtin("str"), inner], "]")
         case Described():
-            return partial(kind.type, scope, open_aliases)
+            return _arrived(kind.type, scope, open_aliases)
         case Shape():
-            return partial(kind.model, scope, open_aliases)
+            return _arrived(kind.model, scope, open_aliases)
         case _:
             return plain(kind, scope)
 
@@ -165,7 +182,7 @@ def _partial_ref(kind: Ref, scope: ModuleScope, open_aliases: frozenset[str]) ->
         key = f"{kind.module}.{kind.name}"
         if key in open_aliases:
             return plain(JsonAny(), scope)
-        return partial(definition.type, scope, open_aliases | {key})
+        return _arrived(definition.type, scope, open_aliases | {key})
     return scope.type(kind)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aigen.emit.annotations import hashable, literal, plain, union
+from aigen.emit.annotations import hashable, literal, plain, remembered, union
 from aigen.emit.definition import compact
 from aigen.emit.layout import Group, Long, Node, group
 from aigen.emit.literals import value
@@ -49,6 +49,10 @@ _FORMATTED = {
 
 def judged(kind: Type, scope: ModuleScope) -> Node:
     """The annotation of a member, or the judge of an answer."""
+    return remembered("judged", _judged, kind, scope)
+
+
+def _judged(kind: Type, scope: ModuleScope) -> Node:
     match kind:
         case Text():
             return _text(kind, scope)

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from aigen.emit import words
@@ -175,10 +176,11 @@ _USED = frozenset({"Field", "absent", "left_out", "enforce_shape"})
 _STRINGS = re.compile(r"""\"(?:[^"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'""")
 
 
-def _used_names(annotation: str) -> set[str]:
+@lru_cache(4096)
+def _used_names(annotation: str) -> frozenset[str]:
     if '"' in annotation or "'" in annotation:
         annotation = _STRINGS.sub("", annotation)
-    return set(words.NAME.findall(annotation))
+    return frozenset(words.NAME.findall(annotation))
 
 
 def _has_value(field: Field, attribute: str) -> bool:

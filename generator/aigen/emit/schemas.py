@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from aigen.emit.layout import COLUMNS
@@ -109,13 +110,13 @@ def pretty(data: Json) -> str:
 
 
 def _lines(data: Json, indent: int, before: int) -> str:
+    if not isinstance(data, dict | list) or not data:
+        return _text(data) if isinstance(data, str) else _flat(data)
     # The encoder is C and an entry of a schema is small, so trying the one line first is cheaper
     # than measuring; only the outer levels never fit.
-    if not isinstance(data, dict | list) or not data or indent >= _TRIED:
-        text = _encode(data)
-        if not (text.isascii() and text.isprintable()):
-            text = escaped_json(text)
-        if indent + before + len(text) < COLUMNS or not isinstance(data, dict | list) or not data:
+    if indent >= _TRIED:
+        text = _flat(data)
+        if indent + before + len(text) < COLUMNS:
             return text
     inner = indent + 2
     pad = "\n" + " " * inner
@@ -124,9 +125,20 @@ def _lines(data: Json, indent: int, before: int) -> str:
         return f"[{pad}{f',{pad}'.join(rows)}\n{' ' * indent}]"
     rows = []
     for key, value in data.items():
-        head = f"{_lines(key, 0, 0)}: "
+        head = f"{_text(key)}: "
         rows.append(head + _lines(value, inner, len(head)))
     return f"{{{pad}{f',{pad}'.join(rows)}\n{' ' * indent}}}"
+
+
+def _flat(data: Json) -> str:
+    text = _encode(data)
+    return text if text.isascii() and text.isprintable() else escaped_json(text)
+
+
+@lru_cache(4096)
+def _text(data: str) -> str:
+    """Keywords and names come again and again."""
+    return _flat(data)
 
 
 _TRIED = 6  # the indentation from which a container may stand on one line

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from aigen.emit.layout import Node
 from aigen.emit.names import Identifier, Scope, type_name
-from aigen.ir import Alias, Function, Module, Program, Record, Ref, TypeDef
+from aigen.ir import Alias, Function, Module, Program, Record, Ref, Type, TypeDef
 from aigen.schema.canonical import definition_refs, refs
 
 RUNTIME = "aigen.runtime"
@@ -115,6 +116,11 @@ class ModuleScope:
 
     What the module itself needs is imported under its own name, or under a private one where a
     spec takes that name.
+
+    Attributes:
+        own: the packages that are the user's own, for the order of imports.
+        imports: the name here of all that is imported, by module and name.
+        annotations: those written already, by form and identity of the type, which they keep.
     """
 
     def __init__(
@@ -127,6 +133,7 @@ class ModuleScope:
         self._scope = Scope([*self.names.everything(), *submodules])
         self.own = {RUNTIME.partition(".")[0]}
         self.imports: dict[tuple[str, str], str] = {("__future__", "annotations"): "annotations"}
+        self.annotations: dict[tuple[str, int], tuple[Type, Node]] = {}
         self._is_package = bool(submodules)
 
     def use(self, module: str, name: str) -> str:

@@ -13,6 +13,8 @@ from typing import Any
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _quoted = json.JSONEncoder(ensure_ascii=False).encode
+_dense = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+_EXACT = 10**21  # ECMAScript writes smaller integers by their digits
 
 
 def canonical(value: object) -> str:
@@ -22,6 +24,8 @@ def canonical(value: object) -> str:
         TypeError: something in the value has no JSON form.
         ValueError: a number is not finite.
     """
+    if _plain(value):  # C writes it the same, ten times as fast
+        return _escaped(_dense(value))
     return _written(value, None, "", sort=True)
 
 
@@ -78,10 +82,25 @@ def _long(value: int) -> str:
 
 def text(value: str) -> str:
     """A JSON string; lone surrogates are escaped, as ECMAScript does."""
-    written = _quoted(str(value))
+    return _escaped(_quoted(str(value)))
+
+
+def _escaped(written: str) -> str:
     if written.isascii():
         return written
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+
+
+def _plain(value: Any) -> bool:
+    """Whether a value holds only what the standard library's encoder writes canonically."""
+    kind = type(value)
+    if kind is str or kind is bool or value is None:
+        return True
+    if kind is int:
+        return bool(-_EXACT < value < _EXACT)
+    if kind is dict:
+        return all(type(key) is str for key in value) and all(map(_plain, value.values()))
+    return kind is list and all(map(_plain, value))
 
 
 def _written(value: Any, indent: str | None, line: str, *, sort: bool) -> str:
