@@ -136,7 +136,7 @@ list: Final = _ListFunction(
     '"naïve":{"type":"string"}},"required":["class","copy","2fa","_id","user-id","user_id",'
     '"model_name","naïve"],"additionalProperties":false}},"defaults":{"class":{"value":"x\\"y\'z\\'
     '\\"}},"ids":{"interface":"sha256:7e08b3c201bb7755ac131105e1ed02bdd57556750bcba6851d039e82f395'
-    '7d8b","version":"sha256:d27326e5c180c5da8290a19b77e0bc18d412e326e178f9d3970e6c5421b2490d"}}',
+    '7d8b","version":"sha256:0036ec9a3ed264171879e40081f7274bfc472599710c7000843a094a0ecd9cba"}}',
     Field,
     FieldPartial,
 )

@@ -233,7 +233,7 @@ reply: Final = _ReplyFunction(
     '"settings":{"temperature":0},"defaults":{"tone":{"value":"kind"}},"demos":[{"message":"It '
     'never came.","order":null,"tone":"kind","result":"I am sorry. I am looking into it."}],'
     '"ids":{"interface":"sha256:c8c50b09361268471573302f545d02038f9f9502b5322ab87d6b23e9616d453a",'
-    '"version":"sha256:d9a4d4c426f5da67932cfa47bd270b32569dc8f25e638c9506a866ade3ad2e02"}}',
+    '"version":"sha256:81e174786bcc32a9fb3e9d76fb5d0f26499ee99d6e06f0a05b63488d0497819c"}}',
     str,
     str,
 )

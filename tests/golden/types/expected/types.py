@@ -255,7 +255,7 @@ grow: Final = _GrowFunction(
     '"Tree":{"anyOf":[{"type":"string"},{"type":"array","items":{"$ref":"#/$defs/Tree"}},'
     '{"type":"object","additionalProperties":{"$ref":"#/$defs/Tree"}}]}},'
     '"ids":{"interface":"sha256:8f834a6cdff517fafe499dfa9c2183548df2ae827f25bda1eb1852b29cf7a367",'
-    '"version":"sha256:29e8e52f9f81fec33ca84d62421746ac17eaf4a288a9709814982b9f8e053a24"}}',
+    '"version":"sha256:3cc8da8d7b3163086e247845a07ea888f3bcc0d17321bd9d613e96caa3d8a4df"}}',
     Node,
     NodePartial,
 )
@@ -397,7 +397,7 @@ fill: Final = _FillFunction(
     'Celsius\\nf: Fahrenheit\\ntitle: a name that texts have"}},"defaults":{"day":{"value":"2024-0'
     '1-31"},"when":{"value":"2024-01-31T10:00:00Z"},"unit":{"value":"f"},"tags":{"value":["a"]}},'
     '"ids":{"interface":"sha256:e06cc72d21bd4f5f7abc9ed0276da435ba9eecddfb27321235a3bbd341ec67c9",'
-    '"version":"sha256:3043b7f84a4453c6162accfad82db20fdfb2029e09fa1c7eb2076d57fe6b9202"}}',
+    '"version":"sha256:db7a44920396139b7f53d9ee49f760bb87f8d5a84dee4c235d4aabd4ea3401ca"}}',
     Everything,
     EverythingPartial,
 )

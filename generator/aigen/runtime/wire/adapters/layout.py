@@ -20,20 +20,21 @@ def instruction(definition: Definition) -> str:
     if definition.get("description"):
         parts.append(definition["description"])
     for title, fields in (("Input", definition["inputs"]), ("Output", definition["outputs"])):
-        worded = [_words(field) for field in fields if _described(field)]
-        if worded:
-            parts.append(f"{title}:\n" + "\n".join(worded))
+        said = [(field["name"], _words(field, definition.get("$defs", {}))) for field in fields]
+        listed = [
+            "\n  ".join([f"- {name}: {lines[0]}", *lines[1:]]) for name, lines in said if lines
+        ]
+        if listed:
+            parts.append(f"{title}:\n" + "\n".join(listed))
     return "\n\n".join(parts)
 
 
-def _described(field: FieldDefinition) -> bool:
-    return bool(field.get("desc") or field["shape"].get("description"))
-
-
-def _words(field: FieldDefinition) -> str:
-    said = [field.get("desc"), field["shape"].get("description")]
-    lines = "\n".join(words for words in said if words).splitlines()
-    return "\n  ".join([f"- {field['name']}: {lines[0]}", *lines[1:]])
+def _words(field: FieldDefinition, defs: Mapping[str, Any]) -> list[str]:
+    """The field's own words, then those of its type, such as the meanings of a choice."""
+    shape = field["shape"]
+    named = defs.get(str(shape.get("$ref", "")).removeprefix("#/$defs/"), {})
+    said = (field.get("desc"), shape.get("description"), named.get("description"))
+    return "\n".join(words for words in said if words).splitlines()
 
 
 def user_text(definition: Definition, inputs: Mapping[str, Any]) -> str:
