@@ -179,7 +179,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "client": Kind(_anything, "a factory of an openai client", in_spec=False),
         "api_key": Kind(_text, "a text", in_spec=False),
         "base_url": Kind(_url, "a URL that begins with http:// or https://"),
-        "transport": _one_of("auto", "sdk", "raw", later=("aiohttp", "direct")),
+        "transport": _one_of("auto", "sdk", "raw", "aiohttp", "direct"),
         "retries": Kind(_whole, "a whole number"),
         "api_retries": Kind(_whole, "a whole number"),
         "request_timeout": Kind(_seconds, "seconds"),
@@ -307,7 +307,8 @@ def layers_now() -> tuple[Any, ...]:
         _State.configured,
         _BLOCKS.get(),
         _OVERRIDES.get(),
-        tuple([(name, value) for name, value in os.environ.items() if name[:6] == "AIGEN_"]),
+        # Names first: to read a variable costs as much as to skip it.
+        tuple([(name, os.environ.get(name)) for name in os.environ if name[:6] == "AIGEN_"]),
     )
 
 

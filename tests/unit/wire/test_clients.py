@@ -205,4 +205,6 @@ asyncio.run(main())
         text=True,
         timeout=30,
     )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    # On a busy machine the development mode says what took long.
+    said = [line for line in done.stderr.splitlines() if not line.startswith("Executing <")]
+    assert (done.returncode, done.stdout, said) == (0, "", [])

@@ -38,7 +38,9 @@ def text_function() -> AIFunction[Any, Any]:
     )
 
 
-@pytest.fixture(params=["raw", "sdk", "awaited"])
+@pytest.fixture(
+    params=["raw", "sdk", "direct", "awaited auto", "awaited aiohttp", "awaited direct"]
+)
 def call(request: pytest.FixtureRequest) -> Iterator[Callable[..., Any]]:
     """Calls a function at a server, by each transport, sync and awaited."""
     function = text_function()
@@ -46,9 +48,9 @@ def call(request: pytest.FixtureRequest) -> Iterator[Callable[..., Any]]:
     def run(server: str | Server, **settings: Any) -> Any:
         url = server if isinstance(server, str) else server.url
         given = {"model": "fake-1", "base_url": url, "api_key": KEY, **settings}
-        if request.param != "awaited":
-            return function.with_options(transport=request.param, **given).apply({"text": "hi"})
-        return asyncio.run(_closing(function.with_options(**given)))
+        awaited, _, transport = request.param.rpartition(" ")
+        made = function.with_options(transport=transport, **given)
+        return asyncio.run(_closing(made)) if awaited else made.apply({"text": "hi"})
 
     yield run
 
@@ -105,6 +107,13 @@ def test_a_used_up_quota_is_final(serve: Serve, call: Callable[..., Any]) -> Non
     with pytest.raises(ProviderError) as caught:
         call(server)
     assert (caught.value.code, len(server.requests)) == ("quota", 1)
+
+
+def test_half_a_surrogate_pair_in_a_reply(serve: Serve, call: Callable[..., Any]) -> None:
+    """It is no text, so the model is asked again; and it cannot be quoted as it is."""
+    server = serve(completion("a \ud83d b"), completion("whole"))
+    assert call(server) == "whole"
+    assert server.requests[1].body["messages"][-2]["content"] == "a \ufffd b"
 
 
 def test_nobody_listens(call: Callable[..., Any]) -> None:

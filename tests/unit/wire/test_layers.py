@@ -122,7 +122,6 @@ LATER = [
     for name, value in (
         ("fallback", ["b"]),
         ("api", "responses"),
-        ("transport", "aiohttp"),
         ("cache_replies", "memory"),
         ("log_calls", "logs"),
         ("limits", {"requests": 1}),

@@ -117,18 +117,19 @@ def request_to(server: Server) -> Request:
     return Request("chat", Target("custom", "m", server.url, ()), body, "json")
 
 
-@pytest.mark.parametrize("transport", ["raw", "awaited"])
-def test_a_body_that_drips_meets_both_limits(serve: Serve, transport: str) -> None:
+@pytest.mark.parametrize("awaited", [False, True])
+@pytest.mark.parametrize("transport", ["raw", "direct", "aiohttp"])
+def test_a_body_that_drips_meets_both_limits(serve: Serve, transport: str, awaited: bool) -> None:
     """An HTTP library's timeout is one of each piece, so a drip would never meet it."""
     import asyncio
 
     def sent(**limits: float) -> None:
-        settings = Settings(api_key="none", api_retries=0, **limits)
+        settings = Settings(api_key="none", api_retries=0, transport=transport, **limits)
         deadline = Deadline(settings.timeout)
-        if transport == "raw":
-            send(request_to(server), settings, deadline)
-        else:
+        if awaited:
             asyncio.run(asend(request_to(server), settings, deadline))
+        else:
+            send(request_to(server), settings, deadline)
 
     server = serve(Step(message("hi"), drip=0.02))
     began = time.monotonic()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,6 +25,9 @@ _NOT_OF_RESPONSES: Final = frozenset(("seed", "stop"))
 _LIMITS: Final = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 
 _warned: set[tuple[str, str]] = set()
+
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half of a surrogate pair: JSON may escape one, and no request can hold it."""
 
 
 def body_of(
@@ -102,7 +106,7 @@ def said_after(request: Request, answer: str, words: str) -> Request:
     name = "input" if request.api == "responses" else "messages"
     messages = [
         *request.messages,
-        {"role": "assistant", "content": answer},
+        {"role": "assistant", "content": _HALF.sub("\ufffd", answer)},
         {"role": "user", "content": words},
     ]
     return replace(request, body={**request.body, name: messages})

@@ -12,7 +12,7 @@ import atexit
 import contextlib
 import os
 import threading
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
@@ -32,9 +32,9 @@ class _Clients:
     """The clients of this process, by what they were made from."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.sync: dict[Any, OpenAI] = {}
-        self.loops: WeakKeyDictionary[Any, dict[Any, AsyncOpenAI]] = WeakKeyDictionary()
+        self.lock = threading.RLock()  # what is kept may need a client, which is kept too
+        self.sync: dict[Any, Any] = {}
+        self.loops: WeakKeyDictionary[Any, dict[Any, Any]] = WeakKeyDictionary()
 
 
 _clients = _Clients()
@@ -70,14 +70,19 @@ def sync_client(target: Target, settings: Settings) -> OpenAI:
     """
     if settings.client is not None and not callable(given(settings.client, "OpenAI")):
         return cast("OpenAI", _ready(settings.client, "OpenAI", None))
-    key = _key(target, settings)
-    found = _clients.sync.get(key)
+    key = client_key(target, settings)
+    return cast("OpenAI", sync_kept(key, lambda: _made(target, settings, "OpenAI", None)))
+
+
+def sync_kept(key: Any, make: Callable[[], Any]) -> Any:
+    """What the process keeps under a key, made at its first use; it has a `close`."""
+    clients = _clients
+    found = clients.sync.get(key)
     if found is None:
-        clients = _clients
         with clients.lock:
             found = clients.sync.get(key)
             if found is None:
-                found = _made(target, settings, "OpenAI", None)
+                found = make()
                 _keep(clients.sync, key, found)
     return found
 
@@ -91,16 +96,23 @@ def async_client(target: Target, settings: Settings) -> AsyncOpenAI:
     loop = asyncio.get_running_loop()
     if settings.client is not None and not callable(given(settings.client, "AsyncOpenAI")):
         return cast("AsyncOpenAI", _ready(settings.client, "AsyncOpenAI", loop))
+    key = client_key(target, settings)
+    made = async_kept(key, lambda: _made(target, settings, "AsyncOpenAI", loop))
+    return cast("AsyncOpenAI", made)
+
+
+def async_kept(key: Any, make: Callable[[], Any]) -> Any:
+    """What this event loop keeps under a key, made at its first use; its `close` is awaited."""
+    loop = asyncio.get_running_loop()
     of_loop = _clients.loops.get(loop)
     if of_loop is None:
         of_loop = {}
         with _clients.lock:
             _clients.loops[loop] = of_loop
         _close_with_the_loop(of_loop)
-    key = _key(target, settings)
     found = of_loop.get(key)
     if found is None:
-        found = _made(target, settings, "AsyncOpenAI", loop)
+        found = make()
         _keep(of_loop, key, found)
     return found
 
@@ -112,13 +124,25 @@ def _keep(clients: dict[Any, Any], key: Any, client: Any) -> None:
     clients[key] = client
 
 
-def _key(target: Target, settings: Settings) -> Any:
+def client_key(target: Target, settings: Settings) -> Any:
+    """What a target's client is kept under.
+
+    Raises:
+        ConfigurationError: a client is given, and the transport makes its own connections.
+    """
     if settings.client is not None:
+        if settings.transport in ("aiohttp", "direct"):
+            raise ConfigurationError(
+                f"transport {settings.transport} makes its own connections, and a client is given: "
+                "use auto, or give a client that has the connections you want",
+                code="client",
+            )
         return settings.client
-    return target.provider, target.base_url, api_key(target, settings)
+    own = "aiohttp" if settings.transport == "aiohttp" else ""
+    return target.provider, target.base_url, api_key(target, settings), own
 
 
-def _close_with_the_loop(clients: dict[Any, AsyncOpenAI]) -> None:
+def _close_with_the_loop(clients: dict[Any, Any]) -> None:
     """Closes an event loop's clients when it ends.
 
     A loop has no hook for its end but this: `asyncio.run` finishes the asynchronous generators that

@@ -12,13 +12,16 @@ import os
 import random
 import time
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from aigen.runtime.errors import AigenError, DeadlineError, ProviderError
 from aigen.runtime.layers import Settings
 from aigen.runtime.wire import faking
 from aigen.runtime.wire.messages import Reply, Request
-from aigen.runtime.wire.reading import SPENT, read_body
+from aigen.runtime.wire.reading import SPENT, Refused, read_body
+
+if TYPE_CHECKING:
+    import openai
 
 _RETRIED = frozenset((408, 409, 429))
 _FINAL = frozenset(("quota", "no-choice", "sdk"))
@@ -69,9 +72,7 @@ def send(request: Request, settings: Settings, deadline: Deadline) -> Reply:
                 if fake.delay:
                     time.sleep(min(fake.delay, timeout))
                 return fake.reply(timeout)
-            from aigen.runtime.wire.transport import exchange
-
-            body, request_id = exchange(request, settings, timeout)
+            body, request_id = _transport(settings).exchange(request, settings, timeout)
             return read_body(body, request_id=request_id, seconds=time.monotonic() - began)
         except AigenError as problem:
             wait = _wait(problem, problem, attempt, request, settings, deadline)
@@ -93,10 +94,9 @@ async def asend(request: Request, settings: Settings, deadline: Deadline) -> Rep
                 if fake.delay:
                     await asyncio.sleep(min(fake.delay, timeout))
                 return fake.reply(timeout)
-            from aigen.runtime.wire.transport import aexchange
-
+            over = _transport(settings)
             async with asyncio.timeout(timeout):
-                body, request_id = await aexchange(request, settings, timeout)
+                body, request_id = await over.aexchange(request, settings, timeout)
             return read_body(body, request_id=request_id, seconds=time.monotonic() - began)
         except AigenError as problem:
             wait = _wait(problem, problem, attempt, request, settings, deadline)
@@ -104,6 +104,17 @@ async def asend(request: Request, settings: Settings, deadline: Deadline) -> Rep
             wait = _wait(problem, None, attempt, request, settings, deadline)
         await asyncio.sleep(wait)
         attempt += 1
+
+
+def _transport(settings: Settings) -> Any:
+    # Either imports what it needs, which a program that only fakes its calls does not.
+    if settings.transport == "direct":
+        from aigen.runtime.wire import direct
+
+        return direct
+    from aigen.runtime.wire import transport
+
+    return transport
 
 
 def _wait(
@@ -142,22 +153,13 @@ def _provider_error(
     """The problem in our words, without a key in them."""
     import openai
 
-    if isinstance(problem, (openai.APITimeoutError, TimeoutError)):
+    if isinstance(problem, (openai.APITimeoutError, TimeoutError)) and not _unreachable(problem):
         if deadline.at - time.monotonic() <= 0.001:
             return DeadlineError(f"the call took longer than its timeout of {deadline.seconds:g} s")
         return ProviderError("the request timed out", code="timeout")
-    if isinstance(problem, openai.APIStatusError):
-        body = problem.body if isinstance(problem.body, Mapping) else {}
-        words = _redacted(str(body.get("message") or problem.message), request, settings)
-        spent = body.get("code") in SPENT or body.get("type") in SPENT
-        return ProviderError(
-            f"the provider answered {problem.status_code}: {words[:500]}",
-            code="quota" if spent else "provider",
-            status=problem.status_code,
-            request_id=problem.request_id,
-            reply=problem.body,
-        )
-    if isinstance(problem, openai.APIConnectionError):
+    if isinstance(problem, (openai.APIStatusError, Refused)):
+        return _refused(problem, request, settings)
+    if isinstance(problem, (openai.APIConnectionError, ConnectionError)):
         cause = problem.__cause__
         reason = _redacted(str(cause or problem), request, settings)
         return ProviderError(f"cannot reach the provider: {reason[:300]}", code="connection")
@@ -166,9 +168,49 @@ def _provider_error(
         return ProviderError(f"the openai package failed: {words[:500]}", code="sdk")
     if isinstance(problem, (ValueError, RecursionError)):
         return ProviderError("the provider's answer is not JSON", code="not-json")
-    if type(problem).__module__.partition(".")[0] in ("httpx", "httpx2", "httpcore", "httpcore2"):
+    if _package(problem) in ("httpx", "httpx2", "httpcore", "httpcore2", "aiohttp"):
         return ProviderError(f"the answer broke off: {str(problem)[:300]}", code="connection")
     raise problem
+
+
+def _unreachable(problem: BaseException) -> bool:
+    """Whether what is called a timeout is none: over aiohttp, the SDK has one word for both."""
+    cause: BaseException | None = problem
+    while cause is not None:
+        if _package(cause) == "aiohttp":
+            return not isinstance(cause, TimeoutError)
+        cause = cause.__cause__ or cause.__context__
+    return False
+
+
+def _package(problem: BaseException) -> str:
+    return type(problem).__module__.partition(".")[0]
+
+
+def _refused(
+    problem: openai.APIStatusError | Refused, request: Request, settings: Settings
+) -> ProviderError:
+    body = problem.body
+    if isinstance(problem, Refused):
+        status, words = problem.status, body
+        if isinstance(body, Mapping):
+            body = words = body.get("error", body)
+    else:
+        status, words = problem.status_code, problem.message
+    detail = body if isinstance(body, Mapping) else {}
+    words = _redacted(str(detail.get("message") or words), request, settings)
+    spent = detail.get("code") in SPENT or detail.get("type") in SPENT
+    return ProviderError(
+        f"the provider answered {status}: {words[:500]}",
+        code="quota" if spent else "provider",
+        status=status,
+        request_id=_headers(problem).get("x-request-id"),
+        reply=body,
+    )
+
+
+def _headers(problem: Exception) -> Any:
+    return getattr(getattr(problem, "response", problem), "headers", None) or {}
 
 
 def _redacted(words: str, request: Request, settings: Settings) -> str:
@@ -181,9 +223,7 @@ def _redacted(words: str, request: Request, settings: Settings) -> str:
 
 def _asked(problem: Exception) -> float | None:
     """Seconds the server asked to wait: `retry-after-ms`, or `Retry-After` as seconds or a date."""
-    headers: Any = getattr(getattr(problem, "response", None), "headers", None)
-    if headers is None:
-        return None
+    headers = _headers(problem)
     for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             seconds = float(headers[name]) * scale

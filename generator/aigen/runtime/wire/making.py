@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
@@ -49,7 +50,36 @@ def made(target: Target, settings: Settings, kind: Kind) -> Any:
         return _azure(kind, options, target)
     if target.base_url is not None:
         options["base_url"] = target.base_url
+    options["http_client"] = _connections(kind, settings)
     return getattr(openai, kind)(**options)
+
+
+def _connections(kind: Kind, settings: Settings) -> Any:
+    """The SDK's own connections, of which as many are kept as there may be.
+
+    The SDK opens 1,000 and keeps 100 of them: with more calls in flight than that, every further
+    one is made anew.
+    """
+    import openai
+
+    limits = http_library().Limits(max_connections=1000, max_keepalive_connections=1000)
+    if kind == "OpenAI":
+        return openai.DefaultHttpxClient(limits=limits)
+    if settings.transport != "aiohttp":
+        return openai.DefaultAsyncHttpxClient(limits=limits)
+    try:
+        return openai.DefaultAioHttpClient(limits=limits)
+    except RuntimeError:
+        raise ConfigurationError(
+            'transport aiohttp needs a package: pip install "aigen[fast]"', code="transport"
+        ) from None
+
+
+def http_library() -> Any:
+    """The HTTP library of the SDK: httpx2 since its version 3."""
+    import openai
+
+    return sys.modules["httpx2" if int(openai.__version__.partition(".")[0]) >= 3 else "httpx"]
 
 
 def without_retries(client: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -13,6 +14,24 @@ SPENT: Final = frozenset(("insufficient_quota", "billing_hard_limit_reached", "b
 
 _STATUS_OF: Final = {"rate_limit_exceeded": 429, "server_error": 500}
 """What a code in a body would have been as a status."""
+
+
+class Refused(Exception):
+    """An answer that is an error.
+
+    Attributes:
+        status: of the answer.
+        headers: of the answer; names in any case.
+        body: its JSON, or its text where it is none.
+    """
+
+    def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
+        super().__init__(f"status {status}")
+        self.status, self.headers = status, headers
+        try:
+            self.body: Any = json.loads(body)
+        except (ValueError, RecursionError):
+            self.body = body.decode("utf-8", "replace")
 
 
 def read_body(body: Any, *, request_id: str | None = None, seconds: float = 0.0) -> Reply:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from functools import cache
 from typing import Any
 
 from aigen.runtime.layers import Settings
 from aigen.runtime.wire.client import async_client, sync_client
+from aigen.runtime.wire.making import http_library
 from aigen.runtime.wire.messages import Request
 
 
@@ -72,7 +72,7 @@ def _resource(client: Any, request: Request) -> Any:
 def _raw(settings: Settings, resource: Any) -> bool:
     if settings.transport == "raw":
         return True
-    return settings.transport == "auto" and not _wrapped(resource)
+    return settings.transport != "sdk" and not _wrapped(resource)
 
 
 def _wrapped(resource: Any) -> bool:
@@ -101,10 +101,7 @@ def _sdk_folder() -> str:
 @cache
 def _response() -> Any:
     # The SDK gives the raw response when asked to cast to its HTTP library's own class.
-    import openai
-
-    newer = int(openai.__version__.partition(".")[0]) >= 3
-    return sys.modules["httpx2" if newer else "httpx"].Response
+    return http_library().Response
 
 
 @cache
