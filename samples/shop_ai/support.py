@@ -258,7 +258,7 @@ refund: Final = _RefundFunction(
     '"outputs":[{"name":"result","shape":{"enum":["refund","exchange","decline"],'
     '"type":"string"}}],"output":"decision","settings":{"temperature":0},'
     '"ids":{"interface":"sha256:e34e907cafe0c2361035ce78c37453a83725aeef6181998a388b04208a9a0252",'
-    '"version":"sha256:56e3960b5fedf96ff473cae9f3d73d4312700b95a0f8b692c7ac8312a1e3b2cd"}}',
+    '"version":"sha256:fe68216c0104d8f9bc780e095eb4188772b9d017e4c49f5236ec79d96b71b2dd"}}',
     Literal["refund", "exchange", "decline"],
     Literal["refund", "exchange", "decline"] | None,
 )
@@ -328,8 +328,8 @@ reply: Final = _ReplyFunction(
     '"settings":{"temperature":0},"defaults":{"tone":{"value":"kind"}},"demos":[{"message":"It '
     'never came.","order":null,"tone":"kind","result":"I am sorry. I am looking into it."}],'
     '"tools":["support.lookup_order"],"ids":{"interface":"sha256:c8c50b09361268471573302f545d02038'
-    'f9f9502b5322ab87d6b23e9616d453a","version":"sha256:81e174786bcc32a9fb3e9d76fb5d0f26499ee99d6e'
-    '06f0a05b63488d0497819c"}}',
+    'f9f9502b5322ab87d6b23e9616d453a","version":"sha256:943d1b2e057ad335f8faf011cfe2fab470e2699855'
+    '4a28e073d3fe95e4b3f384"}}',
     str,
     str,
 )

@@ -233,7 +233,7 @@ reply: Final = _ReplyFunction(
     '"settings":{"temperature":0},"defaults":{"tone":{"value":"kind"}},"demos":[{"message":"It '
     'never came.","order":null,"tone":"kind","result":"I am sorry. I am looking into it."}],'
     '"ids":{"interface":"sha256:c8c50b09361268471573302f545d02038f9f9502b5322ab87d6b23e9616d453a",'
-    '"version":"sha256:81e174786bcc32a9fb3e9d76fb5d0f26499ee99d6e06f0a05b63488d0497819c"}}',
+    '"version":"sha256:943d1b2e057ad335f8faf011cfe2fab470e26998554a28e073d3fe95e4b3f384"}}',
     str,
     str,
 )
@@ -284,8 +284,8 @@ sort: Final = _SortFunction(
     '"inputs":[{"name":"message","shape":{"type":"string"}}],"outputs":[{"name":"result",'
     '"shape":{"type":"string","x-aigen-given":"topics"}}],"output":"topic","given":["topics"],'
     '"settings":{"temperature":0},"ids":{"interface":"sha256:d17f84b370c42f6f0a83a89ca402b0bb89f7e'
-    'd563f9590a6c09f4b7361d484c5","version":"sha256:925df29a3444ba49b4a5ff90b38a35fb5600a5d87df307'
-    'ee920214bc83065aec"}}',
+    'd563f9590a6c09f4b7361d484c5","version":"sha256:8fefc0d833f04d6db63bbcdf790594b99e6ddb81e7a5d4'
+    'b94a33e7dbe93f1354"}}',
     str,
     str | None,
 )

@@ -397,7 +397,7 @@ fill: Final = _FillFunction(
     'Celsius\\nf: Fahrenheit\\ntitle: a name that texts have"}},"defaults":{"day":{"value":"2024-0'
     '1-31"},"when":{"value":"2024-01-31T10:00:00Z"},"unit":{"value":"f"},"tags":{"value":["a"]}},'
     '"ids":{"interface":"sha256:e06cc72d21bd4f5f7abc9ed0276da435ba9eecddfb27321235a3bbd341ec67c9",'
-    '"version":"sha256:db7a44920396139b7f53d9ee49f760bb87f8d5a84dee4c235d4aabd4ea3401ca"}}',
+    '"version":"sha256:16a5d0acaa53658ecd097a2995dfe8f107d7207998948e1df1cfaffce15c3ee8"}}',
     Everything,
     EverythingPartial,
 )

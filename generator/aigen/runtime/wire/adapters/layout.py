@@ -19,22 +19,70 @@ def instruction(definition: Definition) -> str:
     parts = [head]
     if definition.get("description"):
         parts.append(definition["description"])
-    for title, fields in (("Input", definition["inputs"]), ("Output", definition["outputs"])):
-        said = [(field["name"], _words(field, definition.get("$defs", {}))) for field in fields]
-        listed = [
-            "\n  ".join([f"- {name}: {lines[0]}", *lines[1:]]) for name, lines in said if lines
-        ]
+    defs = definition.get("$defs", {})
+    inputs = [
+        (field, [*_words(field), *_input_words(field["shape"], defs)])
+        for field in definition["inputs"]
+    ]
+    outputs = [
+        (field, [*_words(field), *_output_words(field, definition)])
+        for field in definition["outputs"]
+    ]
+    for title, fields in (("Input", inputs), ("Output", outputs)):
+        listed = [line for field, lines in fields for line in _item(field["name"], lines)]
         if listed:
-            parts.append(f"{title}:\n" + "\n".join(listed))
+            parts.append("\n".join((f"{title}:", *listed)))
     return "\n\n".join(parts)
 
 
-def _words(field: FieldDefinition, defs: Mapping[str, Any]) -> list[str]:
-    """The field's own words, then those of its type, such as the meanings of a choice."""
-    shape = field["shape"]
+def _item(name: str, lines: list[str]) -> list[str]:
+    """An item of a list; nothing where nothing is said."""
+    if not lines:
+        return []
+    head, rest = ("", lines) if lines[0].startswith("- ") else (f" {lines[0]}", lines[1:])
+    return [f"- {name}:{head}", *(f"  {line}" for line in rest)]
+
+
+def _words(field: FieldDefinition) -> list[str]:
+    return (field.get("desc") or "").splitlines()
+
+
+def _output_words(field: FieldDefinition, definition: Definition) -> list[str]:
+    """Of an output's type; what it is made of is said by the form of the reply.
+
+    A lone output is called `result`, so its name in the formula is words where there are no others.
+    """
+    words = _type_words(field["shape"], definition.get("$defs", {}))
+    name = definition.get("output")
+    if words or field.get("desc") or name is None or name == definition["name"]:
+        return words
+    return [name.replace("_", " ")]
+
+
+def _type_words(shape: Mapping[str, Any], defs: Mapping[str, Any]) -> list[str]:
+    """The words of a type, such as the meanings of a choice."""
     named = defs.get(str(shape.get("$ref", "")).removeprefix("#/$defs/"), {})
-    said = (field.get("desc"), shape.get("description"), named.get("description"))
+    said = (shape.get("description"), named.get("description"))
     return "\n".join(words for words in said if words).splitlines()
+
+
+def _input_words(
+    shape: Mapping[str, Any], defs: Mapping[str, Any], above: frozenset[str] = frozenset()
+) -> list[str]:
+    """The words of a type and of all that is in it, which nothing else tells of an input."""
+    lines = _type_words(shape, defs)
+    name = str(shape.get("$ref", ""))
+    if name in above:
+        return []
+    inner = defs.get(name.removeprefix("#/$defs/"), shape)
+    above |= {name} if name else set()
+    for member, part in inner.get("properties", {}).items():
+        lines += _item(member, _input_words(part, defs, above))
+    parts = [inner.get("items"), inner.get("additionalProperties"), *inner.get("anyOf", ())]
+    for part in parts:
+        if isinstance(part, Mapping):
+            lines += _input_words(part, defs, above)
+    return lines
 
 
 def user_text(definition: Definition, inputs: Mapping[str, Any]) -> str:

@@ -77,8 +77,8 @@ find: Final = _FindFunction(
     '"shape":{"$ref":"#/$defs/base_Order"}}],"output":"order","$defs":{"base_Order":{"type":"objec'
     't","properties":{"id":{"type":"string"},"total":{"type":"number"}},"required":["id","total"],'
     '"additionalProperties":false}},"ids":{"interface":"sha256:13e5972153f45b8e191c43aed0a97866fdd'
-    '5bffe4cdef74a88cb163831845724","version":"sha256:c36fac2aa98bf4497a7d3f28112143e28a2de4d6c54f'
-    '219831e81d8537974a67"}}',
+    '5bffe4cdef74a88cb163831845724","version":"sha256:44e8f7afb00bb47fc39d6a883468586c64d470cf03e0'
+    '118721c9f78cc2f0fb1f"}}',
     Order,
     OrderPartial,
 )
