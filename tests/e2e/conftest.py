@@ -19,6 +19,49 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared"
 
+DESK = """
+aigen: 1
+description: Functions that take and give records.
+types:
+  Tone: {choice: {kind: warm and patient, brief: at most two sentences}}
+  Line:
+    record:
+      sku: str
+      quantity: {type: int, ge: 1, description: units ordered}
+  Order:
+    description: An order as the shop sees it.
+    record:
+      id: {type: str, pattern: '^A-[0-9]{4}$'}
+      lines: list[Line]
+      placed: date
+      note: str | None
+functions:
+  answer:
+    formula: text + copy ~ order + tone
+    description: Answer the customer about an order.
+    fields:
+      order: {type: Order, description: what the customer bought}
+      tone: {type: Tone, default: kind, description: how to speak}
+      text: the answer
+      copy: {type: Order, description: the order as read}
+  class:
+    formula: kind ~ message
+    description: Sort a message.
+tools:
+  import:
+    description: Take an order in.
+    parameters:
+      order: {type: Order, description: what the customer bought}
+    returns: {type: int, description: how many lines it has}
+    python: clerk:take
+"""
+"""Records in and out, an input that may be left out, and two names that are Python's own."""
+
+CLERK = """
+def take(order):
+    return len(order.lines)
+"""
+
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -28,15 +71,32 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     start = text.index("[tool.aigen]")
     (folder / "pyproject.toml").write_text(text[start:], encoding="utf-8")
+    _build(folder)
+    return folder / "samples"
+
+
+@pytest.fixture(scope="session")
+def built_desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package of `DESK`, built by the command."""
+    folder = tmp_path_factory.mktemp("desk")
+    (folder / "specs").mkdir()
+    (folder / "specs" / "desk.yaml").write_text(DESK, encoding="utf-8")
+    (folder / "clerk.py").write_text(CLERK, encoding="utf-8")
+    settings = '[tool.aigen]\nspecs = ["specs"]\nout = "desk_ai"\npython_path = ["."]\n'
+    (folder / "pyproject.toml").write_text(settings, encoding="utf-8")
+    _build(folder)
+    return folder
+
+
+def _build(folder: Path) -> None:
     run = subprocess.run(
-        [sys.executable, "-m", "aigen", "build", "samples/specs"],
+        [sys.executable, "-m", "aigen", "build"],
         cwd=folder,
         capture_output=True,
         text=True,
         timeout=120,
     )
     assert run.returncode == 0, run.stdout + run.stderr
-    return folder / "samples"
 
 
 @pytest.fixture
@@ -46,6 +106,15 @@ def support(built: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType
     for name in [name for name in sys.modules if name.split(".")[0] in ("shop_ai", "app")]:
         monkeypatch.delitem(sys.modules, name)
     yield importlib.import_module("shop_ai.support")
+
+
+@pytest.fixture
+def desk(built_desk: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """The generated module `desk` of the built desk."""
+    monkeypatch.syspath_prepend(str(built_desk))
+    for name in [name for name in sys.modules if name.split(".")[0] in ("desk_ai", "clerk")]:
+        monkeypatch.delitem(sys.modules, name)
+    yield importlib.import_module("desk_ai.desk")
 
 
 @contextlib.contextmanager
