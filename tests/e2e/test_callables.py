@@ -20,31 +20,30 @@ from aigen.runtime import override
 from aigen.runtime.errors import InterfaceInputError
 from aigen.runtime.testing import scripted
 
-ORDER = {"id": "A-1001", "lines": [{"sku": "lamp", "quantity": 2}], "placed": "2026-01-31"}
-ORDER["note"] = None
-
-
-def named(desk: ModuleType, name: str) -> Any:
-    return getattr(desk, name)
+ORDER = {
+    "id": "A-1001",
+    "lines": [{"sku": "lamp", "quantity": 2}],
+    "placed": "2026-01-31",
+    "note": None,
+}
 
 
 @pytest.mark.parametrize(
     ("name", "parameters", "returns", "words"),
     [
-        ("answer", {"order": "Order", "tone": "Tone"}, "Answer", "Answer the customer about"),
+        ("answer", {"order": "Order", "tone": "Tone"}, "Answer", "tone: how to speak"),
         ("class_", {"message": str}, str, "Sort a message."),
-        ("import_", {"order": "Order"}, int, "Take an order in."),
+        ("import_", {"id": str, "late": bool}, int, "id: the order's number"),
     ],
 )
 def test_it_shows_what_a_function_shows(
     desk: ModuleType, name: str, parameters: dict[str, Any], returns: Any, words: str
 ) -> None:
-    function = named(desk, name)
+    function = getattr(desk, name)
     meant = {key: _meant(desk, kind) for key, kind in parameters.items()}
     shown = (function.__name__, function.__qualname__, function.__module__)
     assert shown == (name, name, "desk_ai.desk")
-    assert inspect.getdoc(function).startswith(words)
-    assert "    order: what the customer bought" in function.__doc__ or name == "class_"
+    assert words in (inspect.getdoc(function) or "")
     assert typing.get_type_hints(function) == {**meant, "return": _meant(desk, returns)}
     assert inspect.get_annotations(function, eval_str=True).keys() == {*meant, "return"}
     signature = inspect.signature(function)
@@ -52,11 +51,10 @@ def test_it_shows_what_a_function_shows(
     assert signature.return_annotation == _meant(desk, returns)
     assert inspect.signature(function.__call__) == signature
     assert list(inspect.getfullargspec(function).args) == list(meant)
-    assert function.__name__ in repr(functools.partial(function)) or name != "answer"
 
 
 def _meant(desk: ModuleType, kind: Any) -> Any:
-    return named(desk, kind) if isinstance(kind, str) else kind
+    return getattr(desk, kind) if isinstance(kind, str) else kind
 
 
 def test_an_input_that_may_be_left_out_has_its_default(desk: ModuleType) -> None:
@@ -121,7 +119,7 @@ def test_it_runs_in_a_thread(support: ModuleType) -> None:
 
 @pytest.mark.parametrize("name", ["answer", "class_", "import_"])
 def test_it_pickles_by_module_and_name(desk: ModuleType, name: str) -> None:
-    function = named(desk, name)
+    function = getattr(desk, name)
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         text = pickle.dumps(function, protocol)
         assert pickle.loads(text) is function
@@ -146,7 +144,7 @@ def test_another_process_calls_it_with_its_options(
     assert isinstance(found, desk.Answer) and isinstance(found.copy_, desk.Order)
     rows = pool.submit(sample.map, [order, order]).result(60)
     assert [type(row) for row in rows] == [desk.Answer, desk.Answer]
-    assert list(pool.map(desk.import_, [order], timeout=60)) == [1]
+    assert list(pool.map(desk.import_, ["A-1001", "A-7"], timeout=60)) == [1001, 7]
     with pytest.raises(InterfaceInputError) as caught:
         pool.submit(sample, {**ORDER, "id": "B"}).result(60)
     assert "order" in str(caught.value) and caught.value.function == "answer"
