@@ -53,14 +53,14 @@ tools:
     parameters:
       id: {type: str, description: the order's number}
       late: {type: bool, default: false, description: whether it came late}
-    returns: {type: int, description: its place in the queue}
+    returns: {type: int, description: how much there is to type}
     python: clerk:take
 """
 """Records in and out, an input that may be left out, and two names that are Python's own."""
 
 CLERK = """
 def take(id, late):
-    return int(id[2:]) + late
+    return len(id) + late
 """
 
 
