@@ -33,6 +33,7 @@ def app() -> Celery:
         task_always_eager=True,
         task_eager_propagates=True,
         task_store_eager_result=True,
+        broker_transport_options={"polling_interval": 0.05},
     )
     return found
 
