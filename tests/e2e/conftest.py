@@ -14,54 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+import desk_spec
 import pytest
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared"
-
-DESK = """
-aigen: 1
-description: Functions that take and give records.
-types:
-  Tone: {choice: {kind: warm and patient, brief: at most two sentences}}
-  Line:
-    record:
-      sku: str
-      quantity: {type: int, ge: 1, description: units ordered}
-  Order:
-    description: An order as the shop sees it.
-    record:
-      id: {type: str, pattern: '^A-[0-9]{4}$'}
-      lines: list[Line]
-      placed: date
-      note: str | None
-functions:
-  answer:
-    formula: text + copy ~ order + tone
-    description: Answer the customer about an order.
-    fields:
-      order: {type: Order, description: what the customer bought}
-      tone: {type: Tone, default: kind, description: how to speak}
-      text: the answer
-      copy: {type: Order, description: the order as read}
-  class:
-    formula: kind ~ message
-    description: Sort a message.
-tools:
-  import:
-    description: Take an order in.
-    parameters:
-      id: {type: str, description: the order's number}
-      late: {type: bool, default: false, description: whether it came late}
-    returns: {type: int, description: how much there is to type}
-    python: clerk:take
-"""
-"""Records in and out, an input that may be left out, and two names that are Python's own."""
-
-CLERK = """
-def take(id, late):
-    return len(id) + late
-"""
 
 
 @pytest.fixture(scope="session")
@@ -78,11 +35,11 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def built_desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the package of `DESK`, built by the command."""
+    """A folder with the package of `desk_spec`, built by the command."""
     folder = tmp_path_factory.mktemp("desk")
     (folder / "specs").mkdir()
-    (folder / "specs" / "desk.yaml").write_text(DESK, encoding="utf-8")
-    (folder / "clerk.py").write_text(CLERK, encoding="utf-8")
+    (folder / "specs" / "desk.yaml").write_text(desk_spec.SPEC, encoding="utf-8")
+    (folder / "clerk.py").write_text(desk_spec.CLERK, encoding="utf-8")
     settings = '[tool.aigen]\nspecs = ["specs"]\nout = "desk_ai"\npython_path = ["."]\n'
     (folder / "pyproject.toml").write_text(settings, encoding="utf-8")
     _build(folder)

@@ -19,13 +19,7 @@ import pytest
 from aigen.runtime import override
 from aigen.runtime.errors import InterfaceInputError
 from aigen.runtime.testing import scripted
-
-ORDER = {
-    "id": "A-1001",
-    "lines": [{"sku": "lamp", "quantity": 2}],
-    "placed": "2026-01-31",
-    "note": None,
-}
+from desk_spec import ORDER
 
 
 @pytest.mark.parametrize(

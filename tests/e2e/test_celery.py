@@ -10,13 +10,8 @@ from aigen.runtime.errors import InterfaceInputError
 from aigen.runtime.testing import scripted
 from celery import Celery
 from celery.contrib.testing.worker import start_worker
+from desk_spec import ORDER
 
-ORDER = {
-    "id": "A-1001",
-    "lines": [{"sku": "lamp", "quantity": 2}],
-    "placed": "2026-01-31",
-    "note": None,
-}
 OWN = {"shared": False}
 """For `app.task`: a task of this application, and not of each that comes after it."""
 GOOD = {"summary": "A kettle sparks.", "urgent": True}

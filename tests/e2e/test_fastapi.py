@@ -9,15 +9,9 @@ from typing import Annotated, Any
 import pytest
 from aigen.runtime import override
 from aigen.runtime.testing import scripted
+from desk_spec import ORDER
 from fastapi import Depends, FastAPI
 from fastapi.testclient import TestClient
-
-ORDER = {
-    "id": "A-1001",
-    "lines": [{"sku": "lamp", "quantity": 2}],
-    "placed": "2026-01-31",
-    "note": None,
-}
 
 
 def operation(app: FastAPI, path: str) -> dict[str, Any]:
@@ -88,6 +82,8 @@ def test_every_form_of_a_function_is_an_endpoint(desk: ModuleType, form: str) ->
     assert tone["schema"]["enum"] == ["kind", "brief"]
     sent = shown["requestBody"]["content"]["application/json"]["schema"]
     assert sent == {"$ref": "#/components/schemas/Order"}
+    line = app.openapi()["components"]["schemas"]["Line"]["properties"]["quantity"]
+    assert (line["type"], line["minimum"]) == ("integer", 1)
     client = TestClient(app)
     answer = {"text": "It is on its way.", "copy": ORDER}
     with scripted([answer]) as model:

@@ -9,16 +9,10 @@ from typing import Any
 import pytest
 from aigen.runtime import override
 from aigen.runtime.testing import scripted
+from desk_spec import ORDER
 from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import StructuredTool, tool
 from langchain_core.utils.function_calling import convert_to_openai_tool
-
-ORDER = {
-    "id": "A-1001",
-    "lines": [{"sku": "lamp", "quantity": 2}],
-    "placed": "2026-01-31",
-    "note": None,
-}
 
 
 def made(function: Any) -> list[Any]:
@@ -45,6 +39,7 @@ def test_records_and_defaults_reach_the_schema(desk: ModuleType) -> None:
         assert schema["properties"]["tone"]["default"] == "kind"
         assert schema["properties"]["order"]["description"] == "what the customer bought"
         assert schema["$defs"]["Order"]["required"] == ["id", "lines", "placed", "note"]
+        assert schema["$defs"]["Line"]["properties"]["quantity"]["minimum"] == 1
 
 
 def test_it_becomes_a_providers_tool(desk: ModuleType) -> None:

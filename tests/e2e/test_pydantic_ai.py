@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from types import ModuleType
 from typing import Any
 
 import pytest
 from aigen.runtime import override
 from aigen.runtime.testing import scripted
+from desk_spec import ORDER
 from pydantic_ai import Agent, Tool
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.models.test import TestModel
-
-ORDER = {
-    "id": "A-1001",
-    "lines": [{"sku": "lamp", "quantity": 2}],
-    "placed": "2026-01-31",
-    "note": None,
-}
 
 
 def test_a_tool_has_its_name_words_and_inputs(support: ModuleType) -> None:
@@ -41,6 +36,7 @@ def test_records_and_defaults_reach_the_schema(desk: ModuleType) -> None:
     assert schema["properties"]["tone"]["default"] == "kind"
     assert schema["properties"]["order"]["description"] == "what the customer bought"
     assert schema["$defs"]["Order"]["required"] == ["id", "lines", "placed", "note"]
+    assert schema["$defs"]["Line"]["properties"]["quantity"]["minimum"] == 1
     tool = Tool(desk.import_)
     assert tool.name == "import_"
     words = tool.function_schema.json_schema["properties"]["id"]["description"]
@@ -50,7 +46,7 @@ def test_records_and_defaults_reach_the_schema(desk: ModuleType) -> None:
 def test_an_agent_calls_them(support: ModuleType, desk: ModuleType) -> None:
     agent = Agent(TestModel(), tools=[support.triage, support.mood, desk.import_])
     with override(model="sample"):
-        found = returned(agent.run_sync("Go on.").all_messages())
+        found = returned(asyncio.run(agent.run("Go on.")).all_messages())
     assert isinstance(found["triage"], support.Triage)
     assert found["mood"] in ("happy", "unhappy", "mixed")
     assert found["import_"] == len("a")  # the text that this test model makes up
@@ -67,7 +63,7 @@ def test_the_arguments_of_a_model_reach_the_function(desk: ModuleType, form: str
     function = {"call": desk.answer, "aio": desk.answer.aio}[form]
     agent = Agent(FunctionModel(answer), tools=[Tool(function, name="answer")])
     with scripted([{"text": "It is late.", "copy": ORDER}]) as model:
-        run = agent.run_sync("Where is A-1001?")
+        run = asyncio.run(agent.run("Where is A-1001?"))
     found = returned(run.all_messages())["answer"]
     assert (run.output, found.text, found.copy_) == (
         "Done.",
