@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+import desk_spec
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -28,15 +29,32 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     start = text.index("[tool.aigen]")
     (folder / "pyproject.toml").write_text(text[start:], encoding="utf-8")
+    _build(folder)
+    return folder / "samples"
+
+
+@pytest.fixture(scope="session")
+def built_desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package of `desk_spec`, built by the command."""
+    folder = tmp_path_factory.mktemp("desk")
+    (folder / "specs").mkdir()
+    (folder / "specs" / "desk.yaml").write_text(desk_spec.SPEC, encoding="utf-8")
+    (folder / "clerk.py").write_text(desk_spec.CLERK, encoding="utf-8")
+    settings = '[tool.aigen]\nspecs = ["specs"]\nout = "desk_ai"\npython_path = ["."]\n'
+    (folder / "pyproject.toml").write_text(settings, encoding="utf-8")
+    _build(folder)
+    return folder
+
+
+def _build(folder: Path) -> None:
     run = subprocess.run(
-        [sys.executable, "-m", "aigen", "build", "samples/specs"],
+        [sys.executable, "-m", "aigen", "build"],
         cwd=folder,
         capture_output=True,
         text=True,
         timeout=120,
     )
     assert run.returncode == 0, run.stdout + run.stderr
-    return folder / "samples"
 
 
 @pytest.fixture
@@ -46,6 +64,15 @@ def support(built: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType
     for name in [name for name in sys.modules if name.split(".")[0] in ("shop_ai", "app")]:
         monkeypatch.delitem(sys.modules, name)
     yield importlib.import_module("shop_ai.support")
+
+
+@pytest.fixture
+def desk(built_desk: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """The generated module `desk` of the built desk."""
+    monkeypatch.syspath_prepend(str(built_desk))
+    for name in [name for name in sys.modules if name.split(".")[0] in ("desk_ai", "clerk")]:
+        monkeypatch.delitem(sys.modules, name)
+    yield importlib.import_module("desk_ai.desk")
 
 
 @contextlib.contextmanager

@@ -8,9 +8,12 @@ from __future__ import annotations
 import ast
 import importlib
 import json
+import pickle
 import subprocess
 import sys
+from inspect import signature
 from pathlib import Path
+from typing import get_type_hints
 
 import jedi
 import pytest
@@ -18,6 +21,7 @@ import pytest
 from aigen.diagnostics import Diagnostics
 from aigen.emit.render import RenderOptions, render
 from aigen.resolve import ResolveContext, resolve
+from aigen.runtime import AIFunction, AITool
 from aigen.spec import read_file
 
 HERE = Path(__file__).parent
@@ -113,7 +117,14 @@ def test_every_module_imports(package: Path, monkeypatch: pytest.MonkeyPatch) ->
         parts = path.relative_to(package).with_suffix("").parts
         module = importlib.import_module(".".join(p for p in parts if p != "__init__"))
         for name in getattr(module, "__all__", ()):
-            assert getattr(module, name) is not None
+            found = getattr(module, name)
+            assert found is not None
+            if isinstance(found, AIFunction | AITool):
+                assert (found.__name__, found.__module__) == (name, module.__name__)
+                assert pickle.loads(pickle.dumps(found)) is found
+                shown = {name: each.annotation for name, each in signature(found).parameters.items()}
+                hints = get_type_hints(found, include_extras=True)
+                assert {**shown, "return": signature(found).return_annotation} == hints
 
 
 def test_editors_complete_a_call(package: Path) -> None:

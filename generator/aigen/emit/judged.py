@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from aigen.emit.annotations import hashable, literal, plain, remembered, union
@@ -37,6 +38,7 @@ from aigen.ir import (
 )
 from aigen.schema.canonical import definition_schema, definitions_for
 
+Bounds = Sequence[tuple[str, int | float | None]]
 _FORMATTED = {
     "date": "Date",
     "datetime": "DateTime",
@@ -76,7 +78,7 @@ def _judged(kind: Type, scope: ModuleScope) -> Node:
         case Set():
             name = scope.builtin("set" if hashable(kind.item, scope) else "list")
             inner = group(f"{name}[", [judged(kind.item, scope)], "]")
-            marks = [f"{_checked('SetOf', scope)}()", *_lengths(kind, scope)]
+            marks = [*_lengths(kind, scope), f"{_checked('SetOf', scope)}()"]
             return _annotated(inner, marks, scope)
         case Tuple():
             return _annotated(_tuple(kind, scope), [f"{_checked('TupleOf', scope)}()"], scope)
@@ -125,15 +127,26 @@ def _lengths(kind: Text | List | Set | Map, scope: ModuleScope) -> list[Node]:
 
 
 def _number(kind: Integer | Number, scope: ModuleScope) -> Node:
-    base = _checked("Int" if isinstance(kind, Integer) else "Float", scope)
     bounds = [("ge", kind.ge), ("gt", kind.gt), ("le", kind.le), ("lt", kind.lt)]
-    marks = _field(bounds, scope)
+    if isinstance(kind, Number):
+        base, marks = _checked("Float", scope), _field(bounds, scope)
+    elif all(bound is None for _, bound in bounds):
+        base, marks = _checked("Int", scope), []
+    else:
+        base, marks = scope.builtin("int"), _field(_whole(bounds), scope)
+        marks.append(f"{_checked('Whole', scope)}()")
     if kind.multiple_of is not None:
         marks.append(f"{_checked('MultipleOf', scope)}({value(kind.multiple_of)})")
     return _annotated(base, marks, scope)
 
 
-def _field(bounds: Sequence[tuple[str, int | float | None]], scope: ModuleScope) -> list[Node]:
+def _whole(bounds: Bounds) -> Bounds:
+    """The same bounds for integers, which pydantic compares with integers only."""
+    rounded = {"ge": math.ceil, "gt": math.floor, "le": math.floor, "lt": math.ceil}
+    return [(name, None if bound is None else rounded[name](bound)) for name, bound in bounds]
+
+
+def _field(bounds: Bounds, scope: ModuleScope) -> list[Node]:
     written = [f"{name}={value(bound)}" for name, bound in bounds if bound is not None]
     return [f"{scope.use('pydantic', 'Field')}({', '.join(written)})"] if written else []
 

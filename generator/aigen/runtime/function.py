@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 import json
-import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
 from aigen.runtime.definition import Definition, require_format
 from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.function_like import FunctionLike
 
 if TYPE_CHECKING:
     from aigen.runtime.columns import Column, Results
@@ -31,7 +30,7 @@ _FORMS = 64
 """Forms kept of a function; more than a few are only there where levels come with each call."""
 
 
-class AIFunction(Generic[R, P]):
+class AIFunction(FunctionLike, Generic[R, P]):
     """A function whose work a language model does.
 
     A generated subclass gives it its signature; each of its methods hands its inputs on to one
@@ -51,10 +50,7 @@ class AIFunction(Generic[R, P]):
         self._partial = partial
         self._options: dict[str, Any] = {}
         self._forms: dict[Any, Form] = {}
-        call = type(self).__call__
-        self.__doc__ = call.__doc__
-        self.__module__ = type(self).__module__
-        self.__annotations__ = dict(call.__annotations__)
+        self._appear()
 
     # ------------------------------------------------------------------ what it is
 
@@ -86,36 +82,6 @@ class AIFunction(Generic[R, P]):
             )
         }
         return {"description": self.definition["description"], **sides}
-
-    @property
-    def __name__(self) -> str:
-        """The name in the generated module."""
-        kept: str | None = self.__dict__.get("_name")
-        if kept is None:
-            # Each function has a class of its own, and Python cannot have every name of a spec.
-            module = sys.modules.get(type(self).__module__)
-            for name, value in list(vars(module).items()) if module else ():
-                if type(value) is type(self) is not AIFunction:
-                    kept = self.__dict__["_name"] = name
-                    return name
-        return kept or self.definition.get("function", self.definition["name"])
-
-    def __getattr__(self, name: str) -> Any:
-        # A class keeps its own `__qualname__` out of its instances' reach, property or not.
-        if name == "__qualname__":
-            return self.__name__
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    @property
-    def __signature__(self) -> inspect.Signature:
-        """The signature of a call, without `self`."""
-        signature = inspect.signature(type(self).__call__)
-        return signature.replace(parameters=list(signature.parameters.values())[1:])
-
-    @property
-    def __globals__(self) -> dict[str, Any]:
-        """The generated module's names, in which its annotations are read."""
-        return vars(sys.modules[type(self).__module__])
 
     def __repr__(self) -> str:
         from aigen.runtime.describing import described
@@ -154,6 +120,7 @@ class AIFunction(Generic[R, P]):
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other.__dict__.pop("_settings", None)
+        other._appear()
         other._options = {**self._options, **checked(settings, "with_options()")}
         for name, value in settings.items():
             if value is None:

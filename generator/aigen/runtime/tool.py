@@ -12,12 +12,13 @@ from typing import Any, Generic, TypeVar, cast
 
 from aigen.runtime.definition import ToolAnnotations, ToolDefinition, require_format
 from aigen.runtime.errors import ConfigurationError, ToolError
+from aigen.runtime.function_like import FunctionLike
 
 R = TypeVar("R", covariant=True)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class AITool(Generic[R]):
+class AITool(FunctionLike, Generic[R]):
     """A tool: what a model may call, and what your own code may call with the same checks.
 
     A call binds its arguments to the tool's schema, runs the implementation (imported at the first
@@ -36,9 +37,7 @@ class AITool(Generic[R]):
         self.input = input
         self._returns = returns
         self._implementation: Callable[..., Any] | None = None
-        call = type(self).__call__
-        self.__doc__ = call.__doc__
-        self.__module__ = type(self).__module__
+        self._appear()
 
     @functools.cached_property
     def definition(self) -> ToolDefinition:
@@ -46,23 +45,6 @@ class AITool(Generic[R]):
         found = cast("ToolDefinition", json.loads(self._text))
         require_format(found["format"])
         return found
-
-    @property
-    def __name__(self) -> str:
-        """The Python name."""
-        return self.definition.get("function", self.definition["name"])
-
-    def __getattr__(self, name: str) -> Any:
-        # A class body takes no property of this name.
-        if name == "__qualname__":
-            return self.__name__
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    @property
-    def __signature__(self) -> inspect.Signature:
-        """The signature of a call, without `self`."""
-        signature = inspect.signature(type(self).__call__)
-        return signature.replace(parameters=list(signature.parameters.values())[1:])
 
     @property
     def annotations(self) -> ToolAnnotations:

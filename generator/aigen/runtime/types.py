@@ -12,14 +12,15 @@ annotations accept is what `aigen.runtime.values.fits` accepts, in Python and in
 | `Text(pattern=p)` | `Annotated[str, Pattern(p)]`, after any lengths; never `Field(pattern=…)` |
 | `Text(format="uri")`, `"email"` | `Url`, `Email` |
 | `Integer()`, `Number()` | `Int`, `Float` |
-| `Integer(ge=…, gt=…, le=…, lt=…)`, `Number` alike | `Annotated[Int, Field(ge=0, lt=9.5)]` |
+| `Integer(ge=…, gt=…, le=…, lt=…)` | `Annotated[int, Field(ge=0, lt=10), Whole()]`, whole bounds |
+| `Number(ge=…, gt=…, le=…, lt=…)` | `Annotated[Float, Field(ge=0, lt=9.5)]` |
 | `Integer(multiple_of=…)`, `Number` alike | `Annotated[Float, MultipleOf(0.01)]`; never `Field` |
 | `Boolean()`, `Null()` | `bool`, `None` |
 | `Formatted("date")`, `"datetime"`, `"time"` | `Date`, `DateTime`, `Time` |
 | `Formatted("timedelta")`, `"Decimal"`, `"UUID"` | `TimeDelta`, `Decimal`, `UUID` |
 | `JsonAny()` | `JsonValue` (of this module, not pydantic's) |
 | `List(T, 1, 9)` | `Annotated[list[T], Field(min_length=1, max_length=9)]` |
-| `Set(T, 1, 9)` | `Annotated[set[T], SetOf(), Field(min_length=1, max_length=9)]` |
+| `Set(T, 1, 9)` | `Annotated[set[T], Field(min_length=1, max_length=9), SetOf()]` |
 | `Set` of what Python cannot hash (records, lists, maps, json) | `Annotated[list[T], SetOf()]` |
 | `Tuple((A, B))`, `Tuple((), rest=T)` | `Annotated[tuple[A, B], TupleOf()]`, `[tuple[T, ...], …]` |
 | `Map(T, 1, 9)` | `Annotated[dict[str, T], Field(min_length=1, max_length=9)]` |
@@ -49,8 +50,9 @@ Members:
     _absent = left_out("name", "other")  # once in a class, the Python names of all such members
 
 An `Annotated` inside another flattens, so `Annotated[Annotated[str, Pattern(p)] | None,
-MayBeAbsent()]` is fine. The order of markers matters in one place: `SetOf()` and `TupleOf()` stand
-before `Field`.
+MayBeAbsent()]` is fine. The order of markers matters: `Field` stands next to its type, where
+pydantic writes its bounds as keywords of JSON Schema; so what FastAPI and others show of a model
+is the schema it judges by.
 
 The schema texts given to `ShapeOf` and `enforce_shape` are JSON Schema (2020-12) with their own
 `$defs`; they are parsed at the first value. String discriminators (`Field(discriminator="kind")`)
@@ -101,6 +103,7 @@ __all__ = [
     "TimeDelta",
     "TupleOf",
     "Url",
+    "Whole",
     "absent",
     "enforce_shape",
     "left_out",
@@ -124,7 +127,9 @@ def _whole(value: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class _Whole:
+class Whole:
+    """An integer that may be written as a float, such as 5.0."""
+
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
@@ -153,8 +158,11 @@ class _Format:
 
         return _before(judge, handler(source))
 
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Any:
+        return {"type": "string", "format": self.name}
 
-Int: TypeAlias = Annotated[int, _Whole()]
+
+Int: TypeAlias = Annotated[int, Whole()]
 """An integer; 5.0 is one and becomes 5, `True` and `"5"` are none."""
 Float: TypeAlias = float
 """A finite number, by the model's configuration."""
@@ -273,6 +281,9 @@ class Pattern:
 
         return _after(judge, inner)
 
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Any:
+        return {**handler(schema), "pattern": self.pattern}
+
 
 @dataclass(frozen=True)
 class MultipleOf:
@@ -291,6 +302,9 @@ class MultipleOf:
             return value
 
         return _after(judge, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Any:
+        return {**handler(schema), "multipleOf": self.step}
 
 
 @dataclass(frozen=True)
@@ -317,6 +331,9 @@ class SetOf:
         if into_set:
             inner = {**inner, "strict": False}
         return _before(judge, inner)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Any:
+        return {**handler(schema), "uniqueItems": True}
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal, final
 from pydantic import BaseModel, ConfigDict, Field
 
 from aigen.runtime import AITool
-from aigen.runtime.types import Int, Pattern
+from aigen.runtime.types import Int, Pattern, Whole
 
 __all__ = ["NrowOfInput", "SearchInput", "Trial", "nrow_of", "search"]
 
@@ -33,7 +33,7 @@ class SearchInput(BaseModel):
 
     condition: str = Field(description="the illness in plain words")
     phase: Literal["1", "2", "3"] = "2"
-    limit: Annotated[Int, Field(ge=1, le=100)] = 10
+    limit: Annotated[int, Field(ge=1, le=100), Whole()] = 10
 
 
 class NrowOfInput(BaseModel):

@@ -26,12 +26,13 @@ from aigen.runtime.types import (
     TimeDelta,
     TupleOf,
     Url,
+    Whole,
     absent,
 )
 from aigen.runtime.values import fits
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ConfigDict, Field, ValidationError, create_model
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, create_model
 
 _CONFIG = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 _ODD = {"type": "integer", "minimum": 0, "not": {"const": 4}}
@@ -46,8 +47,8 @@ PAIRS: list[tuple[Any, dict[str, Any]]] = [
     (Annotated[str, Pattern("^(?!a)")], {"type": "string", "pattern": "^(?!a)"}),
     (Int, {"type": "integer"}),
     (
-        Annotated[Int, Field(ge=0, lt=5.5)],
-        {"type": "integer", "minimum": 0, "exclusiveMaximum": 5.5},
+        Annotated[int, Field(ge=0, lt=6), Whole()],
+        {"type": "integer", "minimum": 0, "exclusiveMaximum": 6},
     ),
     (Float, {"type": "number"}),
     (Annotated[Float, MultipleOf(0.01)], {"type": "number", "multipleOf": 0.01}),
@@ -63,7 +64,7 @@ PAIRS: list[tuple[Any, dict[str, Any]]] = [
     (JsonValue, {}),
     (list[Int], {"type": "array", "items": {"type": "integer"}}),
     (
-        Annotated[set[Int], SetOf(), Field(min_length=1)],
+        Annotated[set[Int], Field(min_length=1), SetOf()],
         {"type": "array", "items": {"type": "integer"}, "uniqueItems": True, "minItems": 1},
     ),
     (Annotated[list[JsonValue], SetOf()], {"type": "array", "items": {}, "uniqueItems": True}),
@@ -91,6 +92,21 @@ PAIRS: list[tuple[Any, dict[str, Any]]] = [
         {"anyOf": [{"type": "string", "format": "date"}, {"type": "integer"}, {"type": "null"}]},
     ),
     (Annotated[Int, ShapeOf(json.dumps(_ODD))], {**_ODD, "x-aigen-shape": True}),
+]
+_OTHERWISE = {
+    str({"enum": [0]}): {"const": 0, "type": "integer"},
+    str({"type": "array", "items": {}, "uniqueItems": True}): {
+        "type": "array",
+        "items": {"$ref": "#/$defs/JsonValue"},
+        "uniqueItems": True,
+        "$defs": {"JsonValue": {}},
+    },
+}
+"""What pydantic writes otherwise and means the same by."""
+SHOWN = [
+    (kind, _OTHERWISE.get(str(shape), shape))
+    for kind, shape in PAIRS
+    if "x-aigen-shape" not in shape
 ]
 MODELS = [create_model("M", __config__=_CONFIG, x=(kind, ...)) for kind, _ in PAIRS]
 
@@ -127,6 +143,14 @@ def _takes(model: Any, value: Any, *, as_json: bool) -> bool:
     except ValidationError:
         return False
     return True
+
+
+@pytest.mark.parametrize(("kind", "shape"), SHOWN, ids=[str(shape) for _, shape in SHOWN])
+def test_models_show_the_schema_they_judge_by(kind: Any, shape: dict[str, Any]) -> None:
+    for mode in ("validation", "serialization"):
+        shown = TypeAdapter(kind, config=_CONFIG).json_schema(mode=mode)
+        # Where `maxItems` closes a tuple, nothing comes after its items.
+        assert shown == {key: part for key, part in shape.items() if part is not False}
 
 
 @settings(max_examples=400, deadline=None)

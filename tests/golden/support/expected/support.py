@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal, TypeAlias, final
 from pydantic import BaseModel, ConfigDict, Field
 
 from aigen.runtime import UNSET, AIFunction, AsyncStream, Column, Request, Results, Stream
-from aigen.runtime.types import Date, Int, Pattern
+from aigen.runtime.types import Date, Pattern, Whole
 
 __all__ = ["Line", "Order", "Tone", "Triage", "TriagePartial", "mood", "reply", "sort", "triage"]
 
@@ -30,7 +30,7 @@ class Line(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, defer_build=True)
 
     sku: str
-    quantity: Annotated[Int, Field(ge=1)] = Field(description="units ordered")
+    quantity: Annotated[int, Field(ge=1), Whole()] = Field(description="units ordered")
 
 
 class Order(BaseModel):

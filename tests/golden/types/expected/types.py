@@ -160,7 +160,7 @@ class Everything(BaseModel):
     home: Url
     address: Email
     any: JsonValue
-    tags: Annotated[set[str], SetOf(), Field(min_length=1)]
+    tags: Annotated[set[str], Field(min_length=1), SetOf()]
     pair: Annotated[tuple[Int, str], TupleOf()]
     many: Annotated[tuple[Float, ...], TupleOf()]
     table: dict[str, Int]
