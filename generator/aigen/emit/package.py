@@ -25,7 +25,8 @@ class Lazy:
     list_: str
     str_: str
     sorted_: str
-    globals_: str
+    type_checking: str
+    offered: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,8 @@ def lazy_names(modules: str, scope: PackageScope | ModuleScope) -> Lazy:
         list_=scope.builtin("list"),
         str_=scope.builtin("str"),
         sorted_=scope.builtin("sorted"),
-        globals_=scope.builtin("globals"),
+        type_checking=scope.use("typing", "TYPE_CHECKING"),
+        offered="__all__" if modules == "__all__" else f"[*__all__, *{modules}]",
     )
 
 

@@ -77,15 +77,17 @@ _LATER = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """A name that was not needed before now (PEP 562)."""
-    place = _LATER.get(name)
-    if place is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import importlib
+if not TYPE_CHECKING:  # else every slip would be a name to a type checker
 
-    module = importlib.import_module(place[0])
-    found = getattr(module, place[1]) if place[1] else module
-    # `settings` is also a module of this package, which its import puts here; the name wins.
-    globals()[name] = found
-    return found
+    def __getattr__(name: str) -> Any:
+        """A name that was not needed before now (PEP 562)."""
+        place = _LATER.get(name)
+        if place is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        import importlib
+
+        module = importlib.import_module(place[0])
+        found = getattr(module, place[1]) if place[1] else module
+        # `settings` is also a module of this package, which its import puts here; the name wins.
+        globals()[name] = found
+        return found

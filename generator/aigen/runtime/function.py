@@ -6,11 +6,12 @@ import json
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack, cast
 
 from aigen.runtime.definition import Definition, require_format
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.function_like import FunctionLike
+from aigen.runtime.options import Options
 
 if TYPE_CHECKING:
     from aigen.runtime.columns import Column, Results
@@ -105,7 +106,7 @@ class AIFunction(FunctionLike, Generic[R, P]):
 
     # ------------------------------------------------------------------ other ways to call it
 
-    def with_options(self, **settings: Any) -> Self:
+    def with_options(self, **settings: Unpack[Options]) -> Self:
         """The same function with settings of its own, above those of its spec.
 
         Raises:

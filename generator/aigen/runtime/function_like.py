@@ -42,11 +42,13 @@ class FunctionLike:
                     return name
         return kept or self.definition.get("function", self.definition["name"])
 
-    def __getattr__(self, name: str) -> Any:
-        # A class keeps its own `__qualname__` out of its instances' reach, property or not.
-        if name == "__qualname__":
-            return self.__name__
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    if not TYPE_CHECKING:  # else every slip would be an attribute to a type checker
+
+        def __getattr__(self, name: str) -> Any:
+            # A class keeps its own `__qualname__` out of its instances' reach, property or not.
+            if name == "__qualname__":
+                return self.__name__
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
     def __signature__(self) -> inspect.Signature:

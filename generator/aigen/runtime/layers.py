@@ -15,9 +15,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Unpack
 
 from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.options import Options
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +256,7 @@ def _refuse_log_names(value: Any, where: str) -> None:
             )
 
 
-def configure(**values: Any) -> None:
+def configure(**values: Unpack[Options]) -> None:
     """Sets settings for the process; a later call adds to an earlier one, and None unsets.
 
     Raises:
@@ -269,7 +270,7 @@ def configure(**values: Any) -> None:
 
 
 @contextmanager
-def settings(**values: Any) -> Iterator[None]:
+def settings(**values: Unpack[Options]) -> Iterator[None]:
     """Sets settings for the calls inside the block; what a function itself says is stronger.
 
     Raises:
@@ -280,7 +281,7 @@ def settings(**values: Any) -> Iterator[None]:
 
 
 @contextmanager
-def override(**values: Any) -> Iterator[None]:
+def override(**values: Unpack[Options]) -> Iterator[None]:
     """Sets settings for the calls inside the block, above everything else: tests, emergencies.
 
     Raises:

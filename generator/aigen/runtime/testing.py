@@ -58,13 +58,25 @@ class Scripted:
             self.requests.append(request)
             step = self._function(request) if self._function else next(self._steps, self)
         if step is self:
-            raise ConfigurationError(
-                f"the script has no step left for request {len(self.requests)}", code="script"
-            )
+            raise ConfigurationError(self._no_step_left(request), code="script")
         delay = 0.0
         while isinstance(step, _Delayed):
             delay, step = delay + step.seconds, step.step
         return faking.Answer(_outcome(step, request), delay)
+
+    def _no_step_left(self, request: Request) -> str:
+        """Names the request, and why there was one more than the script has steps."""
+        words = f"the script has no step left for request {len(self.requests)}"
+        before = self.requests[-2] if len(self.requests) > 1 else None
+        if before is None:
+            return words
+        if request.messages == before.messages:
+            return f"{words}: the one before it failed, and was sent again"
+        last = request.messages[-1]
+        again = (
+            last["role"] == "user" and request.messages[: len(before.messages)] == before.messages
+        )
+        return f"{words}: {str(last['content']).splitlines()[0]}" if again else words
 
 
 def _outcome(step: Any, request: Request) -> Reply | Exception:

@@ -81,14 +81,16 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """A name of one of the rooms, imported at its first use (PEP 562)."""
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(f"{__name__}.{home}"), name)
-    globals()[name] = found
-    return found
+if not TYPE_CHECKING:  # else every slip would be a name to a type checker
+
+    def __getattr__(name: str) -> Any:
+        """A name of one of the rooms, imported at its first use (PEP 562)."""
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = getattr(import_module(f"{__name__}.{home}"), name)
+        globals()[name] = found
+        return found
 
 
 def fits(value: Any, shape: Shape, defs: Mapping[str, Any] | None = None) -> Misfit | None:

@@ -24,6 +24,9 @@ _SENT_AS_NAMED: Final = (
 _NOT_OF_RESPONSES: Final = frozenset(("seed", "stop"))
 _LIMITS: Final = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 
+_OF_LOCAL: Final = 512
+"""Tokens of the local model, where nothing is set: one this small may go on without end."""
+
 _warned: set[tuple[str, str]] = set()
 
 _HALF = re.compile("[\ud800-\udfff]")
@@ -54,8 +57,9 @@ def body_of(
         value = getattr(settings, name)
         if value is not None and not _left_out(name, target, responses):
             body[name] = list(value) if isinstance(value, tuple) else value
-    if settings.max_output_tokens is not None:
-        body[_limit(target, responses)] = settings.max_output_tokens
+    limit = settings.max_output_tokens or (_OF_LOCAL if target.provider == "local" else None)
+    if limit is not None:
+        body[_limit(target, responses)] = limit
     effort = settings.reasoning
     if effort is not None and effort != "cot":
         body.update(

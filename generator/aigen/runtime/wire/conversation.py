@@ -7,6 +7,7 @@ are a few lines each and nothing is written twice.
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -268,7 +269,8 @@ def target_of(settings: Settings, *, showing: bool = False) -> Target:
                 code="no-model",
             )
         model = "(no model)" if showing else "scripted"
-    found = target(model, settings.base_url)
+    elsewhere = settings.client is not None or bool(os.environ.get("OPENAI_BASE_URL"))
+    found = target(model, settings.base_url, given_server=elsewhere)
     if found.provider == "local" and found.base_url is None and not (showing or faking.scripts):
         from aigen.runtime.wire.local import address
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from typing import Final, NamedTuple
 
@@ -55,21 +56,33 @@ def fixed_sampling(model: str) -> bool:
     return _FIXED_SAMPLING(model.partition(":")[2] or model) is not None
 
 
-def target(model: str, base_url: str | None) -> Target:
+_OF_OPENAI: Final = frozenset(("ft",))
+"""What OpenAI's own names of models have before a colon: fine-tuned ones."""
+
+
+def target(model: str, base_url: str | None, *, given_server: bool = False) -> Target:
     """Where `provider:model`, or a bare model name, is served.
 
     Args:
         model: `gpt-4.1-mini`, `groq:llama-3.3-70b`, `local` or `sample`. A name before the colon
             that is no provider belongs to the model (`llama3.2:3b`).
         base_url: the setting; wins over the provider's.
+        given_server: whether the client that sends it knows a server of its own.
 
     Raises:
-        ConfigurationError: a provider without its model.
+        ConfigurationError: a provider without its model, or one that there is not.
     """
     name, colon, rest = model.partition(":")
     if model in ("local", "sample"):
         name, colon, rest = model, ":", model
     if not (colon and name in PROVIDERS):
+        if colon and base_url is None and not given_server and name not in _OF_OPENAI:
+            # It would go to OpenAI, whoever it was meant for.
+            close = difflib.get_close_matches(name, PROVIDERS, n=1)
+            hint = f'; did you mean "{close[0]}:{rest}"?' if close else ", and no base_url is set"
+            raise ConfigurationError(
+                f'model "{model}": there is no provider "{name}"{hint}', code="no-model"
+            )
         # A bare name is the SDK's default server, or whatever the base URL says.
         name, rest = ("openai" if base_url is None else "custom"), model
     if not rest:

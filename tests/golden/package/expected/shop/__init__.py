@@ -119,13 +119,15 @@ lookup_order: Final = _LookupOrderTool(
 """Look up an order by its number."""
 
 
-def __getattr__(name: str) -> ModuleType:
-    """Imports a module at its first use."""
-    if name in _MODULES:
-        return import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> ModuleType:
+        """Imports a module at its first use."""
+        if name in _MODULES:
+            return import_module(f"{__name__}.{name}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     """Names that completion offers."""
-    return sorted([*globals(), *_MODULES])
+    return sorted([*__all__, *_MODULES])
