@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -67,6 +67,10 @@ def callable_function(
     return AIFunction(json.dumps(definition), Any, Any), definition
 
 
+_ODD: Final = [{"": [None]}]
+"""Taken by shapes that take any JSON."""
+
+
 @contextmanager
 def refusals() -> Iterator[None]:
     """Ends the command where a call is refused: wrong use if by its inputs, else with findings."""
@@ -117,11 +121,14 @@ def _content(key: str, name: str) -> str:
 
 
 def _value(text: str, shape: Any, defs: Mapping[str, Any]) -> Any:
-    """What a text on the command line means for a shape; None as a shape takes anything."""
+    """What a text on the command line means for a shape; None as a shape is an unknown input's.
+
+    JSON goes before text where the shape takes any JSON, and for the null that it takes.
+    """
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
         return text
-    takes_text = bool(shape) and fits(text, shape, defs) is None
-    takes_null = data is None and fits(None, shape or {}, defs) is None
-    return text if takes_text and not takes_null else data
+    if shape is None or fits(_ODD if data is not None else None, shape, defs) is None:
+        return data
+    return text if fits(text, shape, defs) is None else data
