@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-import pty
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from commands import AIGEN, SPEC, Project, environment
+
+if sys.platform == "win32":
+    pytest.skip("signals, terminals and locks are other things there", allow_module_level=True)
+import fcntl
+import pty
 
 SAMPLE = {"AIGEN_MODEL": "sample"}
 STOPPED = (130, -signal.SIGINT)

@@ -115,7 +115,7 @@ def _content(key: str, name: str) -> str:
         raise click.UsageError(f"{key}=@ names no file: write {key}=@FILE")
     try:
         return Path(name).read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as problem:
+    except (OSError, UnicodeDecodeError) as problem:
         words = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8"
         raise click.UsageError(f"cannot read {name}: {words}") from None
 
