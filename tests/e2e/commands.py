@@ -82,7 +82,7 @@ class Project:
 def environment() -> dict[str, str]:
     """This process's, without what would change what a command says."""
     ours = ("AIGEN_", "OPENAI_", "LC_", "LANG")
-    names = ("NO_COLOR", "FORCE_COLOR", "PYTHONIOENCODING", "PYTHONUTF8")
+    names = ("GITHUB_WORKSPACE", "NO_COLOR", "FORCE_COLOR", "PYTHONIOENCODING", "PYTHONUTF8")
     return {
         name: value
         for name, value in os.environ.items()

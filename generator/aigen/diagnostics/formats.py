@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import posixpath
 import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any, Final
@@ -114,15 +115,20 @@ def _data(one: Diagnostic) -> dict[str, Any]:
 _COMMANDS: Final = {"error": "error", "warning": "warning", "note": "notice"}
 
 
-def as_github(findings: Iterable[Diagnostic]) -> str:
-    """Workflow commands, which GitHub shows beside the lines of a pull request."""
+def as_github(findings: Iterable[Diagnostic], folder: str = "") -> str:
+    """Workflow commands, which GitHub shows beside the lines of a pull request.
+
+    Args:
+        findings: what was found.
+        folder: that their paths begin in, from the repository's root, for GitHub's begin there.
+    """
     found = []
     for one in findings:
         values: dict[str, str | int] = {}
         if one.span is not None:
             span = one.span
             values = {
-                "file": span.path,
+                "file": posixpath.normpath(posixpath.join(folder, span.path)),
                 "line": span.line,
                 "endLine": span.end_line,
                 "col": span.column,

@@ -119,6 +119,26 @@ def test_github_with_any_name_of_a_file() -> None:
     assert formats.as_github(found).split("\n") == [f"::error {where}::m"] * 2
 
 
+@pytest.mark.parametrize(
+    ("workspace", "shown"),
+    [(None, "specs/a.yaml"), ("", "specs/a.yaml"), ("..", "shop/specs/a.yaml"), ("../b", None)],
+)
+def test_github_wants_paths_of_the_repository(
+    aigen: Callable[..., Any],
+    here: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    workspace: str | None,
+    shown: str | None,
+) -> None:
+    (here / "shop" / "specs").mkdir(parents=True)
+    (here / "shop" / "specs" / "a.yaml").write_text("aigen: 1\nfunction: {}\n")
+    monkeypatch.chdir(here / "shop")
+    if workspace is not None:
+        monkeypatch.setenv("GITHUB_WORKSPACE", workspace and str(here / "shop" / workspace))
+    out = aigen("check", "--format", "github").out
+    assert out.startswith(f"::error file={shown or 'specs/a.yaml'},line=2,")
+
+
 def test_sarif() -> None:
     log = json.loads(formats.as_sarif([finding(3, 4, 9), Diagnostic("AIG708", "error", "m", None)]))
     (run,) = log["runs"]
