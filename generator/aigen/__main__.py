@@ -8,13 +8,18 @@ import sys
 def main() -> int:
     """Runs the command line; returns its exit code."""
     try:
-        import click  # noqa: F401
-    except ModuleNotFoundError:
-        print('aigen: the command needs the compiler: pip install "aigen[build]"', file=sys.stderr)
-        return 2
-    from aigen.cli import run
+        try:
+            import click  # noqa: F401
+        except ModuleNotFoundError:
+            needed = 'the command needs the compiler: pip install "aigen[build]"'
+            print(f"aigen: {needed}", file=sys.stderr)
+            return 2
+        from aigen.cli import run
 
-    return run()
+        return run()
+    except KeyboardInterrupt:  # while modules were being imported
+        print("aigen: stopped", file=sys.stderr)
+        return 130
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ class _Table:
         values: dict[str, Any] = {
             key: tuple(table[key]) for key in _LISTS if key in table and self.texts(key, table[key])
         }
-        if isinstance(table.get("out"), str) and table["out"]:
+        if _is_path(table.get("out")) and table["out"]:
             values["out"] = table["out"]
         elif "out" in table:
             self.wrong("out", "out is a folder's path")
@@ -101,7 +101,7 @@ class _Table:
         return Configuration(self.path.parent, **values)
 
     def texts(self, key: str, value: Any) -> bool:
-        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        if isinstance(value, list) and all(_is_path(item) for item in value):
             return True
         self.wrong(key, f"{key} is a list of texts", f'write {key} = ["…"]')
         return False
@@ -131,6 +131,11 @@ class _Table:
         width = len(match[1]) if match else 1
         span = Span(self.path.name, line, column, line, column + width)
         self.diagnostics.report("AIG707", span, message, hint=hint)
+
+
+def _is_path(value: Any) -> bool:
+    """Whether it is a text that the system takes as a path; TOML can write a NUL."""
+    return isinstance(value, str) and "\0" not in value
 
 
 def _place(name: str, reason: str) -> Span:

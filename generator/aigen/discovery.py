@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import os
 import re
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -97,7 +98,7 @@ def _files(
             continue
         if _is_folder(entry):
             yield from _files(Path(entry.path), project, diagnostics, above | {real})
-        elif entry.name.endswith(SUFFIXES):
+        elif entry.name.endswith(SUFFIXES) and not _is_special(entry):
             yield Path(entry.path)
 
 
@@ -105,6 +106,14 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()
     except OSError:  # a link to itself
+        return False
+
+
+def _is_special(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a pipe, socket or device, which may never end."""
+    try:
+        return not stat.S_ISREG(entry.stat().st_mode)
+    except OSError:  # reading it says what is wrong
         return False
 
 

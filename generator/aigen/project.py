@@ -43,7 +43,7 @@ class Project:
         configuration = load(start.resolve(), diagnostics)
         if out is not None:
             configuration = replace(configuration, out=str((start / out).resolve()))
-        return cls(configuration, diagnostics, tuple((start / path).absolute() for path in named))
+        return cls(configuration, diagnostics, tuple(_whole(start / path) for path in named))
 
     @property
     def root(self) -> Path:
@@ -144,6 +144,11 @@ def _root(path: Path, configured: Sequence[Path]) -> Path:
         if root.is_dir() and path.is_relative_to(root):
             return root
     return path if path.is_dir() else path.parent
+
+
+def _whole(path: Path) -> Path:
+    """An absolute path without `..`, so that it can be found within another."""
+    return path.resolve() if ".." in path.parts else path.absolute()
 
 
 def _within(path: Path, roots: Sequence[Path]) -> bool:

@@ -16,6 +16,7 @@ from types import ModuleType
 
 import desk_spec
 import pytest
+from commands import SPEC, Project
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared"
@@ -130,3 +131,12 @@ def llama(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     command = [sys.executable, str(tools / "local_model.py"), str(model), str(port)]
     with serving(command, port) as url:
         yield url
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A project with one spec."""
+    made = Project(tmp_path / "project")
+    made.write("aigen.toml", 'specs = ["specs"]\nout = "ai"\n')
+    made.write("specs/shop.yaml", SPEC)
+    return made

@@ -22,6 +22,7 @@ COMMANDS = {
 }
 
 FINE, FINDINGS, WRONG_USE, OWN_FAILURE = 0, 1, 2, 3
+STOPPED, CUT_OFF = 130, 141  # as shells say it: 128 and the signal's number
 
 
 class _Commands(click.Group):
@@ -38,6 +39,22 @@ class _Commands(click.Group):
         module = importlib.import_module(f"aigen.cli.{cmd_name}")
         found: click.Command = module.command
         return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that arguments begin with.
+
+        Raises:
+            click.UsageError: there is none; the message names the nearest.
+        """
+        if args[0] not in COMMANDS and not ctx.resilient_parsing:
+            from aigen.diagnostics import nearest
+
+            close = nearest(args[0], COMMANDS)
+            hint = f'did you mean "{close}"?' if close else "aigen --help lists them"
+            ctx.fail(f'there is no command "{args[0]}"; {hint}')
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in `--help`, which imports nothing."""
@@ -58,11 +75,20 @@ def run(arguments: list[str] | None = None) -> int:
     """Runs the command line.
 
     Returns:
-        0 fine; 1 findings; 2 wrong use; 3 aigen's own failure, of which a short report is printed.
+        0 fine; 1 findings; 2 wrong use; 3 aigen's own failure, of which a short report is printed;
+        130 after Ctrl-C; 141 where the reader of the output went away before its end.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # what a narrow encoding lacks
+    try:
+        return _outcome(arguments)
+    except OSError:
+        return FINDINGS  # standard error takes nothing any more, so nobody can be told
+
+
+def _outcome(arguments: list[str] | None) -> int:
+    """Runs a command and prints what ended it."""
     try:
         code = main.main(arguments, prog_name="aigen", standalone_mode=False)
         return code if isinstance(code, int) else FINE
@@ -73,9 +99,9 @@ def run(arguments: list[str] | None = None) -> int:
         return WRONG_USE
     except (click.Abort, KeyboardInterrupt):
         click.echo("aigen: stopped", err=True)
-        return 130
+        return STOPPED
     except SystemExit:
-        return FINE  # the reader of a pipe has gone; click has seen to the streams
+        return CUT_OFF  # click has seen to the streams
     except OSError as problem:
         where = f": {problem.filename}" if problem.filename else ""
         click.echo(f"aigen: {problem.strerror or type(problem).__name__}{where}", err=True)

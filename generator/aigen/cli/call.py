@@ -7,9 +7,8 @@ import sys
 
 import click
 
-from aigen.cli import FINDINGS, FINE
-from aigen.cli.finding import arguments, callable_function, loaded
-from aigen.runtime.errors import AigenError, InterfaceInputError
+from aigen.cli import FINE
+from aigen.cli.finding import arguments, callable_function, loaded, refusals
 
 
 @click.command("call")
@@ -25,12 +24,7 @@ def command(name: str, inputs: tuple[str, ...], model: str | None) -> int:
     # Checks and defaults are callables of the project's own.
     for folder in reversed(project.configuration.python_path):
         sys.path.insert(0, str((project.root / folder).absolute()))
-    try:
+    with refusals():
         answer = function.apply(arguments(known, inputs))
-    except InterfaceInputError as problem:
-        raise click.UsageError(problem.message) from None
-    except AigenError as problem:
-        click.echo(f"aigen: {problem.message}", err=True)
-        return FINDINGS
     click.echo(json.dumps(answer, ensure_ascii=False, indent=2))
     return FINE

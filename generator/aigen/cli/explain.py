@@ -23,8 +23,8 @@ def command(code: str | None) -> int:
     found = rules.get(f"AIG{wanted}")
     if found is None:
         close = nearest(f"AIG{wanted}", rules)
-        hint = f"; did you mean {close}?" if close else ""
-        raise click.UsageError(f"there is no code {code}{hint}; aigen explain lists them")
+        hint = f"did you mean {close}?" if close else "aigen explain lists them"
+        raise click.UsageError(f'there is no code "{code}"; {hint}')
     click.echo(_page(found))
     return FINE
 

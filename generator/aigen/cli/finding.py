@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -16,6 +17,7 @@ from aigen.emit.definition import define
 from aigen.ir import Function, Module, Program, Tool
 from aigen.project import Project
 from aigen.runtime.definition import Definition
+from aigen.runtime.errors import AigenError, InterfaceInputError
 from aigen.runtime.function import AIFunction
 from aigen.runtime.values import fits
 
@@ -65,35 +67,68 @@ def callable_function(
     return AIFunction(json.dumps(definition), Any, Any), definition
 
 
+_ODD: Final = [{"": [None]}]
+"""Taken by shapes that take any JSON."""
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Ends the command where a call is refused: wrong use if by its inputs, else with findings."""
+    try:
+        yield
+    except InterfaceInputError as problem:
+        raise click.UsageError(problem.message) from None
+    except AigenError as problem:
+        click.echo(f"aigen: {problem.message}", err=True)
+        raise click.exceptions.Exit(FINDINGS) from None
+
+
 def arguments(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
     """`key=value` pairs as inputs.
 
     A value is text where the input takes that text, else JSON; `key=@file` reads a file.
 
     Raises:
-        click.UsageError: a pair without `=`, or a file that cannot be read.
+        click.UsageError: a pair without `=`, an input that is unknown or given twice, or a file
+            that cannot be read.
     """
     found: dict[str, Any] = {}
     shapes = {field["name"]: field["shape"] for field in definition["inputs"]}
+    known = [*shapes, *definition.get("given", ())]
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals:
             raise click.UsageError(f'"{pair}" is no input: write key=value')
-        if value.startswith("@"):
-            try:
-                value = Path(value[1:]).read_text(encoding="utf-8")
-            except (OSError, UnicodeDecodeError) as problem:
-                raise click.UsageError(f"cannot read {value[1:]}: {problem}") from None
-        found[key] = _value(value, shapes.get(key), definition.get("$defs", {}))
+        if key not in known:
+            close = nearest(key, known)
+            hint = f'did you mean "{close}"?' if close else f"it takes {', '.join(known)}"
+            raise click.UsageError(f'{definition["name"]} has no input "{key}"; {hint}')
+        if key in found:
+            raise click.UsageError(f'the input "{key}" is given twice')
+        text = _content(key, value[1:]) if value.startswith("@") else value
+        found[key] = _value(text, shapes.get(key), definition.get("$defs", {}))
     return found
 
 
+def _content(key: str, name: str) -> str:
+    if not name:
+        raise click.UsageError(f"{key}=@ names no file: write {key}=@FILE")
+    try:
+        return Path(name).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as problem:
+        words = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8"
+        raise click.UsageError(f"cannot read {name}: {words}") from None
+
+
 def _value(text: str, shape: Any, defs: Mapping[str, Any]) -> Any:
-    """What a text on the command line means for a shape; None as a shape takes anything."""
+    """What a text on the command line means for a shape; None as a shape is an unknown input's.
+
+    JSON goes before text where the shape takes any JSON, and for the null that it takes.
+    """
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
         return text
-    takes_text = bool(shape) and fits(text, shape, defs) is None
-    takes_null = data is None and fits(None, shape or {}, defs) is None
-    return text if takes_text and not takes_null else data
+    if shape is None or fits(_ODD if data is not None else None, shape, defs) is None:
+        return data
+    return text if fits(text, shape, defs) is None else data

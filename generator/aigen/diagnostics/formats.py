@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import posixpath
 import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any, Final
@@ -43,12 +44,16 @@ def _block(one: Diagnostic, lines: Lines) -> str:
     if one.span is None:
         return head if one.hint is None else f"{head}\n      | {_printable(one.hint)}"
     span = one.span
-    parts = [f"{span.path}:{span.line}:{span.column}: {head}"]
+    parts = [f"{_place(span)}: {head}"]
     parts += _marked(span, one.hint, lines)
     for place, words in one.related:
-        parts.append(f"{place.path}:{place.line}:{place.column}: {words}")
+        parts.append(f"{_place(place)}: {_printable(words)}")
         parts += _marked(place, None, lines)
     return "\n".join(parts)
+
+
+def _place(span: Span) -> str:
+    return f"{_printable(span.path)}:{span.line}:{span.column}"
 
 
 def _marked(span: Span, hint: str | None, lines: Lines) -> list[str]:
@@ -110,24 +115,29 @@ def _data(one: Diagnostic) -> dict[str, Any]:
 _COMMANDS: Final = {"error": "error", "warning": "warning", "note": "notice"}
 
 
-def as_github(findings: Iterable[Diagnostic]) -> str:
-    """Workflow commands, which GitHub shows beside the lines of a pull request."""
+def as_github(findings: Iterable[Diagnostic], folder: str = "") -> str:
+    """Workflow commands, which GitHub shows beside the lines of a pull request.
+
+    Args:
+        findings: what was found.
+        folder: that their paths begin in, from the repository's root, for GitHub's begin there.
+    """
     found = []
     for one in findings:
-        place = ""
+        values: dict[str, str | int] = {}
         if one.span is not None:
             span = one.span
             values = {
-                "file": span.path,
+                "file": posixpath.normpath(posixpath.join(folder, span.path)),
                 "line": span.line,
                 "endLine": span.end_line,
                 "col": span.column,
                 "endColumn": span.end_column,
-                "title": one.code,
             }
-            place = " " + ",".join(f"{key}={_escaped(str(value))}" for key, value in values.items())
+        values["title"] = one.code
+        said = ",".join(f"{key}={_escaped(str(value))}" for key, value in values.items())
         words = one.message if one.hint is None else f"{one.message}: {one.hint}"
-        found.append(f"::{_COMMANDS[one.severity]}{place}::{_escaped_data(words)}")
+        found.append(f"::{_COMMANDS[one.severity]} {said}::{_escaped_data(words)}")
     return "\n".join(found)
 
 
@@ -192,7 +202,8 @@ def _location(span: Span) -> dict[str, Any]:
 
     return {
         "physicalLocation": {
-            "artifactLocation": {"uri": quote(span.path)},
+            # Bytes of a file's name that are no UTF-8 stand in it as surrogates.
+            "artifactLocation": {"uri": quote(span.path, errors="surrogateescape")},
             "region": {
                 "startLine": span.line,
                 "startColumn": span.column,

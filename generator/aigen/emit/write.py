@@ -156,9 +156,18 @@ def finish(out: Path) -> None:
         moved = [name for name in moved if _inside(name) and _ours(out, name)]
         removed = [name for name in removed if _inside(name) and _ours(out, name)]
         _move(out, moved, removed)
-    for stray in out.rglob(f".*{_NEW}") if out.is_dir() else ():
+    for stray in _strays(out):
         with contextlib.suppress(OSError):
             stray.unlink()
+
+
+def _strays(out: Path) -> Iterator[Path]:
+    """New texts that were never moved; folders that cannot be read, or are hidden, hold none."""
+    for folder, inner, names in os.walk(out):
+        inner[:] = [name for name in inner if not name.startswith(".")]
+        for name in names:
+            if name.startswith(".") and name.endswith(_NEW):
+                yield Path(folder, name)
 
 
 def _inside(name: str) -> bool:

@@ -18,6 +18,7 @@ class Ran(NamedTuple):
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("AIGEN_MODEL", raising=False)
+    monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
     return tmp_path
 
 

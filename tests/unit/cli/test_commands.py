@@ -193,7 +193,7 @@ def test_what_the_system_refuses(aigen: Aigen, here: Path, monkeypatch: pytest.M
     def refused(self: Path, *_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied", str(self))
 
-    monkeypatch.setattr(Path, "write_text", refused)
+    monkeypatch.setattr(Path, "mkdir", refused)
     code, _, err = aigen("init")
     assert code == 1
     assert err.startswith("aigen: Permission denied: ")

@@ -65,6 +65,16 @@ def test_a_named_file_is_a_spec_of_its_root(folder: Folder) -> None:
     assert "inner/no.py" in folder.files()
 
 
+def test_a_file_is_named_from_any_folder(folder: Folder) -> None:
+    folder.write("specs/inner/no.yaml", SPEC)
+    folder.write("src/app.py", "")
+    for start, name in (("src", "../specs/inner/no.yaml"), (".", "src/../specs/inner/no.yaml")):
+        project = folder.load(name, start=folder.root / start)
+        assert build(project).changes is not None
+        assert list(project.diagnostics) == []
+    assert "inner/no.py" in folder.files() and "no.py" not in folder.files()
+
+
 def test_warnings_are_said_again(folder: Folder) -> None:
     warned = SPEC.replace("choice: [happy, unhappy]", "choice: [happy, unhappy], default: x")
     folder.write(

@@ -41,6 +41,9 @@ def test_an_unknown_key_names_the_nearest_at_its_line(tmp_path: Path) -> None:
     [
         ('specs = "specs"', 1),
         ("out = 1", 1),
+        ("out = ''", 1),
+        ('out = "a\\u0000b"', 1),
+        ('\npython_path = ["a\\u0000b"]', 2),
         ("\ntrust = [1]", 2),
         ('dialects = ["openai"]', 1),
         ("settings = 1", 1),

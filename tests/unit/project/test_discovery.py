@@ -53,6 +53,13 @@ def test_two_files_for_one_module(tmp_path: Path, second: str) -> None:
     assert found(tmp_path, "s")[2] == ["AIG704"]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    spec(tmp_path, "s/shop.yaml")
+    os.mkfifo(tmp_path / "s" / "pipe.yaml")
+    assert found(tmp_path, "s") == ({"s/shop.yaml": "shop"}, [], [])
+
+
 def test_what_is_named_is_a_spec_whatever_it_holds(tmp_path: Path) -> None:
     (tmp_path / "any.yaml").write_text("hello: 1\n")
     assert found(tmp_path, "any.yaml")[0] == {"any.yaml": "any"}

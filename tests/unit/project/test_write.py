@@ -145,3 +145,15 @@ def test_a_journal_of_somebody_else_does_no_harm(tmp_path: Path, journal: str) -
     assert (out / "mine.py").read_text() == "X = 1\n"
     assert (tmp_path / "outside.py").exists()
     assert not unfinished(out)
+
+
+def test_new_texts_of_an_ended_build_go(tmp_path: Path) -> None:
+    write(compare(files(1), tmp_path), tmp_path)
+    stays = [tmp_path / ".git" / ".a.aigen-new", tmp_path / "sub" / "a.aigen-new"]
+    goes = [tmp_path / ".a.py.aigen-new", tmp_path / "sub" / ".b.py.aigen-new"]
+    for path in (*stays, *goes):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("x")
+    finish(tmp_path)
+    assert [path.exists() for path in (*stays, *goes)] == [True, True, False, False]
+    assert compare(files(1), tmp_path).none
