@@ -19,13 +19,15 @@ __all__ = ["research", "support", "weather"]
 require_format(1)
 
 
-def __getattr__(name: str) -> ModuleType:
-    """Imports a module at its first use."""
-    if name in __all__:
-        return import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> ModuleType:
+        """Imports a module at its first use."""
+        if name in __all__:
+            return import_module(f"{__name__}.{name}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     """Names that completion offers."""
-    return sorted([*globals(), *__all__])
+    return sorted(__all__)

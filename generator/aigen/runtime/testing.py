@@ -72,11 +72,9 @@ class Scripted:
             return words
         if request.messages == before.messages:
             return f"{words}: the one before it failed, and was sent again"
-        last = request.messages[-1]
-        again = (
-            last["role"] == "user" and request.messages[: len(before.messages)] == before.messages
-        )
-        return f"{words}: {str(last['content']).splitlines()[0]}" if again else words
+        if request.messages[: len(before.messages)] != before.messages:
+            return words
+        return f"{words}: {str(request.messages[-1]['content']).splitlines()[0]}"
 
 
 def _outcome(step: Any, request: Request) -> Reply | Exception:

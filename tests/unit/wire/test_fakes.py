@@ -294,19 +294,19 @@ def test_one_local_server_for_all_threads(fresh: None, capfd: pytest.CaptureFixt
 
 
 def test_a_script_that_ends_says_why_it_was_asked_again() -> None:
-    with scripted([{"summary": 5, "urgent": True}]), pytest.raises(ConfigurationError) as caught:
-        triage().apply({"message": "hi"})
-    assert "request 2: That cannot be used: summary" in caught.value.message
+    with scripted([""]), pytest.raises(ConfigurationError) as caught:
+        echo().apply({"text": "hi"})
+    assert "request 2: That cannot be used: the reply is empty" in caught.value.message
     with scripted([TimeoutError("x")]), pytest.raises(ConfigurationError) as caught:
-        triage().with_options(api_retries=1).apply({"message": "hi"})
+        echo().with_options(api_retries=1).apply({"text": "hi"})
     assert "failed, and was sent again" in caught.value.message
 
 
 @pytest.mark.parametrize("name", ["nope:llama-3.3", "grok:llama-3.3-70b"])
 def test_a_provider_that_there_is_not_is_no_model_of_openai(name: str) -> None:
     with pytest.raises(ConfigurationError, match="there is no provider"):
-        triage().with_options(model=name).request({"message": "hi"})
-    fine = triage().with_options(model="ft:gpt-4.1-mini:org::id").request({"message": "hi"})
+        echo().with_options(model=name).request({"text": "hi"})
+    fine = echo().with_options(model="ft:gpt-4.1-mini:org::id").request({"text": "hi"})
     assert fine.target.provider == "openai"
-    there = triage().with_options(model=name, base_url="http://127.0.0.1:1/v1")
-    assert there.request({"message": "hi"}).target.model == name
+    there = echo().with_options(model=name, base_url="http://127.0.0.1:1/v1")
+    assert there.request({"text": "hi"}).target.model == name
