@@ -83,7 +83,7 @@ def test_a_response_that_is_not_whole() -> None:
     refused = {"type": "message", "content": [{"type": "refusal", "refusal": "no"}]}
     reply = read_body(response(refused))
     assert (reply.text, reply.refusal) == (None, "no")
-    with pytest.raises(ProviderError, match="no output"):
+    with pytest.raises(ProviderError, match="no finished output"):
         read_body(response(status="queued"))
 
 
