@@ -39,8 +39,8 @@ def levels(function: Any, adapter: str, **given: Sequence[str]) -> Any:
 
 def test_the_model_sees_the_levels_as_choices(module: Module) -> None:
     functions = module(SPEC)
-    schema = levels(functions.sort, "json", topics=["new", "it's \"old\""])
-    assert schema["properties"]["result"]["enum"] == ["new", "it's \"old\""]
+    schema = levels(functions.sort, "json", topics=["new", 'it\'s "old"'])
+    assert schema["properties"]["result"]["enum"] == ["new", 'it\'s "old"']
     assert '"result": "new" or "old"' in levels(functions.sort, "prompted", topics=["new", "old"])
     schema = levels(functions.split, "json", topics=["a", "b", "a"], tones=("x",))
     assert schema["properties"]["parts"]["items"]["enum"] == ["a", "b"]

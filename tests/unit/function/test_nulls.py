@@ -169,5 +169,7 @@ def test_parse_reads_both_forms(module: Module) -> None:
     read = module(SPEC).read
     null = read.parse(json.dumps({"order": order(), "total": None}))
     lines = [{"sku": "s", "either": None, "filled": None, "named": None}] * 2
-    absent = read.parse(json.dumps({"order": {"lines": lines, "pay": {"kind": "cash"}}, "total": None}))
+    absent = read.parse(
+        json.dumps({"order": {"lines": lines, "pay": {"kind": "cash"}}, "total": None})
+    )
     assert null == absent
