@@ -132,3 +132,8 @@ def test_a_body_given_to_parse_is_not_changed() -> None:
     before = repr(body)
     assert support.triage.parse(body) == TRIAGE
     assert repr(body) == before
+
+
+def test_an_object_of_the_sdk_may_hold_what_its_type_does_not_say() -> None:
+    body = message([{"type": "text", "text": GOOD[:9]}, {"type": "text", "text": GOOD[9:]}])
+    assert support.triage.parse(ChatCompletion.model_construct(**body)) == TRIAGE

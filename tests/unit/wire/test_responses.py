@@ -89,6 +89,7 @@ def test_the_body(serve: Serve, call: Callable[..., Any]) -> None:
     assert seen.headers["x-own"] == "h"
     sent = dict(seen.body)
     said_before = sent.pop("input")
+    assert {message["type"] for message in said_before} == {"message"}
     assert [message["role"] for message in said_before] == ["system", "user", "assistant", "user"]
     assert "How do they feel?" in said_before[0]["content"]
     assert json.loads(said_before[2]["content"]) == {"mood": "happy", "why": "Praise."}
@@ -155,7 +156,8 @@ def test_an_unreadable_reply_is_asked_again(serve: Serve, call: Callable[..., An
         assert call(server)["mood"] == "happy"
     assert seen[0].usage.input_tokens == 14
     again = server.requests[1].body["input"]
-    assert again[-2] == {"role": "assistant", "content": '{"mood": "angry", "why": "w"}'}
+    said_first = '{"mood": "angry", "why": "w"}'
+    assert again[-2] == {"type": "message", "role": "assistant", "content": said_first}
     assert again[-1]["role"] == "user" and "cannot be used" in again[-1]["content"]
 
 
