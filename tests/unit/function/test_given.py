@@ -26,6 +26,11 @@ functions:
     fields:
       parts: {list: {choice: {$given: topics}}}
       tone: {choice: {$given: tones}}
+  again:
+    formula: other ~ topic + message
+    fields:
+      topic: {choice: {$given: topics}}
+      other: {choice: {$given: topics}}
 """
 
 
@@ -90,6 +95,18 @@ def test_levels_inside_lists_are_judged(module: Module) -> None:
     bad = {**good, "parts": ["a", "x"]}
     with scripted([bad]), pytest.raises(ReplyError, match=r"parts\[1\] should be one of"):
         split("m", topics=["a", "b"], tones=["x"])
+
+
+def test_an_input_is_bound_to_the_levels_of_its_call(module: Module) -> None:
+    again = module(SPEC).again
+    with scripted(["b", "b"]) as model:
+        assert again("a", "m", topics=["a", "b"]) == "b"
+        for topics in (["b"], ["A", "b"]):
+            with pytest.raises(InterfaceInputError, match="topic") as caught:
+                again("a", "m", topics=topics)
+            assert caught.value.field == "topic"
+        assert again("c", "m", topics=["c", "b"]) == "b"
+    assert len(model.requests) == 2
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,44 @@ def test_children_of_a_fork_never_get_each_others_answers(serve: Serve, transpor
     assert function.apply({"text": "last"}) == said("last")
 
 
+def _awaiting_child(function: Any, number: int, answers: Any) -> None:
+    async def several() -> list[str]:
+        texts = [f"{number}-{turn}" for turn in range(10)]
+        return await asyncio.gather(*(_once(function, text) for text in texts))
+
+    awaited = [asyncio.run(several()) for _ in range(2)]
+    plain = function.apply({"text": "plain"})
+    good = [said(f"{number}-{turn}") for turn in range(10)]
+    answers.put(awaited == [good, good] and plain == said("plain"))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@each_transport
+def test_children_of_a_running_loop_have_loops_of_their_own(serve: Serve, transport: str) -> None:
+    function = at(serve(echo), transport=transport)
+    context = multiprocessing.get_context("fork")
+    answers = context.Queue()
+
+    async def forking() -> list[bool]:
+        assert await _once(function, "first") == said("first")
+        children = [
+            context.Process(target=_awaiting_child, args=(function, number, answers))
+            for number in range(8)
+        ]
+        for child in children:
+            child.start()
+        during = [_once(function, f"{number}") for number in range(8)]
+        assert await asyncio.gather(*during) == [said(f"{number}") for number in range(8)]
+        found = [await asyncio.to_thread(answers.get, timeout=20) for _ in children]
+        for child in children:
+            child.join()
+        assert [child.exitcode for child in children] == [0] * 8
+        return found
+
+    assert asyncio.run(forking()) == [True] * 8
+
+
 @each_transport
 def test_three_runs_in_a_row(serve: Serve, transport: str) -> None:
     function = at(serve(echo), transport=transport)
