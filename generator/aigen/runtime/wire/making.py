@@ -97,7 +97,8 @@ def _is_traced(client: Any) -> bool:
     """Whether the resources of this one client are not the SDK's own any more."""
     return any(
         not type(resource).__module__.startswith("openai.") or "create" in vars(resource)
-        for resource in (client.chat.completions, client.responses)
+        for resource in (client.chat.completions, getattr(client, "responses", None))
+        if resource is not None
     )
 
 
