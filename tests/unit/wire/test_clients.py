@@ -24,7 +24,7 @@ from servers import said as output
 from test_exchange import text_function
 
 Serve = Callable[..., Server]
-TRANSPORTS = ("auto", "sdk", "raw")
+TRANSPORTS = ("auto", "sdk", "raw", "aiohttp", "direct")
 each_transport = pytest.mark.parametrize("transport", TRANSPORTS)
 
 
@@ -225,7 +225,7 @@ def test_what_each_transport_asks_the_sdk_for(
     assert sent == [cast_to] * 2
 
 
-@pytest.mark.parametrize("transport", ["sdk", "raw"])
+@each_transport
 def test_every_transport_reads_what_the_sdk_does_not_expect(serve: Serve, transport: str) -> None:
     """Servers send texts in parts, words of their own, and numbers as texts."""
     odd = message(
@@ -318,7 +318,7 @@ def test_both_get_the_same_request(serve: Serve, traced: list[str], transport: s
         "extra_headers": {"X-Own": "h"},
     }
     at(server, transport=transport, **settings).apply({"text": "a"})
-    assert bool(traced) == (transport != "raw")
+    assert bool(traced) == (transport not in ("raw", "direct"))
     seen = server.requests[0]
     assert seen.headers["x-own"] == "h"
     assert {name: value for name, value in seen.body.items() if name != "messages"} == {

@@ -42,7 +42,7 @@ def mood(**settings: Any) -> AIFunction[Any, Any]:
     return AIFunction(json.dumps(definition), Any, Any).with_options(api="responses", **settings)
 
 
-@pytest.fixture(params=["raw", "sdk", "awaited raw", "awaited sdk"])
+@pytest.fixture(params=["raw", "sdk", "direct", "awaited raw", "awaited sdk", "awaited direct"])
 def call(request: pytest.FixtureRequest) -> Iterator[Callable[..., Any]]:
     """Calls the function at a server, by each transport, sync and awaited."""
 
