@@ -66,6 +66,44 @@ def message(text: str | None, *, finish: str = "stop", **more: Any) -> dict[str,
     }
 
 
+def response(*output: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """The body of a response of the Responses API; `more` goes into it."""
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1,
+        "status": "completed",
+        "error": None,
+        "incomplete_details": None,
+        "model": "fake-1",
+        "output": list(output),
+        "parallel_tool_calls": True,
+        "tool_choice": "auto",
+        "tools": [],
+        "usage": {
+            "input_tokens": 7,
+            "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
+            "output_tokens": 3,
+            "output_tokens_details": {"reasoning_tokens": 0},
+            "total_tokens": 10,
+        },
+        **more,
+    }
+
+
+def said(*texts: str, kind: str = "output_text") -> dict[str, Any]:
+    """An output item of a response: a message of texts, or of a `refusal`."""
+    word = "refusal" if kind == "refusal" else "text"
+    parts = [{"type": kind, word: text, "annotations": []} for text in texts]
+    return {
+        "type": "message",
+        "id": "msg_1",
+        "role": "assistant",
+        "status": "completed",
+        "content": parts,
+    }
+
+
 def completion(text: str | None, *, finish: str = "stop", delay: float = 0.0, **more: Any) -> Step:
     """A good answer with a text."""
     return Step(message(text, finish=finish, **more), delay=delay)

@@ -245,7 +245,7 @@ class AIFunction(FunctionLike, Generic[R, P]):
         from aigen.runtime.columns import rows_of, run
 
         settings = self._resolved()
-        rows = rows_of(columns, self.__name__)
+        rows, given = rows_of(columns, self.__name__), self._settled(given)
         return run(
             lambda row: self._call(row, given), rows, settings.concurrency, settings.on_error
         )
@@ -256,7 +256,7 @@ class AIFunction(FunctionLike, Generic[R, P]):
         from aigen.runtime.columns import arun, rows_of
 
         settings = self._resolved()
-        rows = rows_of(columns, self.__name__)
+        rows, given = rows_of(columns, self.__name__), self._settled(given)
         return await arun(
             lambda row: self._acall(row, given), rows, settings.concurrency, settings.on_error
         )
@@ -282,6 +282,12 @@ class AIFunction(FunctionLike, Generic[R, P]):
             return dict(inputs), None
         given = {name: inputs[name] for name in parameters if name in inputs}
         return {name: value for name, value in inputs.items() if name not in given}, given
+
+    def _settled(self, given: Given | None) -> Given:
+        """The levels for every row: what is wrong with them stops `map` before its first."""
+        from aigen.runtime.wire.form import levels_of
+
+        return dict(levels_of(self.definition, given or {}, self.__name__))
 
     def _bound(
         self,

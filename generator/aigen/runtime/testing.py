@@ -98,7 +98,7 @@ def _text(step: Any, request: Request) -> str:
         return json.dumps({"result": step}, ensure_ascii=False) if _is_one(request) else step
     if hasattr(step, "model_dump"):
         step = step.model_dump(mode="json", by_alias=True)
-    if _is_one(request) and not (isinstance(step, Mapping) and set(step) == {"result"}):
+    if _is_one(request) and not (isinstance(step, Mapping) and _is_whole(step, request)):
         step = {"result": step}
     return json.dumps(step, ensure_ascii=False, default=str)
 
@@ -108,8 +108,16 @@ def _wants_json(request: Request) -> bool:
 
 
 def _is_one(request: Request) -> bool:
-    outputs = set((request.reply_schema or {}).get("properties", ())) - {"reasoning"}
-    return outputs == {"result"}
+    return _members(request) - {"reasoning"} == {"result"}
+
+
+def _is_whole(step: Mapping[str, Any], request: Request) -> bool:
+    """Whether a mapping is all of the reply's object, and not the one output's value."""
+    return "result" in step and set(step) <= _members(request)
+
+
+def _members(request: Request) -> set[str]:
+    return set((request.reply_schema or {}).get("properties", ()))
 
 
 @contextmanager

@@ -168,18 +168,6 @@ def test_what_is_not_done_yet_says_so(setting: dict[str, Any]) -> None:
     assert caught.value.code == "not-yet"
 
 
-def test_parse_reads_what_was_had_elsewhere() -> None:
-    from openai.types.chat import ChatCompletion
-    from servers import message
-
-    text = '{"summary": "s", "urgent": true}'
-    body = message(text)
-    for reply in (text, body, ChatCompletion.model_validate(body)):
-        assert support.triage.parse(reply).summary == "s"
-    with pytest.raises(ReplyError):
-        support.triage.parse("nothing")
-
-
 def test_precedence(monkeypatch: pytest.MonkeyPatch) -> None:
     def model() -> str:
         return str(support.triage.request("a").body["model"])

@@ -13,29 +13,9 @@ from aigen.runtime.wire.exchange import Deadline, asend, send
 from aigen.runtime.wire.messages import Request, Target, ToolCall, Usage
 from aigen.runtime.wire.reading import read_body
 from openai.types.responses import Response
-from servers import Server, Step, completion, message
+from servers import Server, Step, completion, message, response, said
 
 Serve = Callable[..., Server]
-
-
-def response(*output: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """The body of a response of the Responses API."""
-    return {
-        "id": "resp_1",
-        "object": "response",
-        "created_at": 1,
-        "status": "completed",
-        "error": None,
-        "model": "fake-1",
-        "output": list(output),
-        "usage": {"input_tokens": 7, "output_tokens": 3, "total_tokens": 10},
-        **more,
-    }
-
-
-def said(*texts: str) -> dict[str, Any]:
-    parts = [{"type": "output_text", "text": text, "annotations": []} for text in texts]
-    return {"type": "message", "id": "m", "role": "assistant", "content": parts}
 
 
 def test_a_chat_completion() -> None:
@@ -83,7 +63,7 @@ def test_a_response_that_is_not_whole() -> None:
     refused = {"type": "message", "content": [{"type": "refusal", "refusal": "no"}]}
     reply = read_body(response(refused))
     assert (reply.text, reply.refusal) == (None, "no")
-    with pytest.raises(ProviderError, match="no output"):
+    with pytest.raises(ProviderError, match="no finished output"):
         read_body(response(status="queued"))
 
 

@@ -50,7 +50,7 @@ def body_of(
     """
     responses = settings.api == "responses"
     body: dict[str, Any] = {"model": target.model}
-    body["input" if responses else "messages"] = messages
+    body["input" if responses else "messages"] = _written(messages, responses)
     if held is not None:
         body.update(_format_of_responses(held) if responses else _format_of_chat(held))
     for name in _SENT_AS_NAMED:
@@ -67,6 +67,13 @@ def body_of(
         )
     body.update(settings.extra_body or {})
     return body
+
+
+def _written(messages: list[dict[str, Any]], responses: bool) -> list[dict[str, Any]]:
+    if not responses:
+        return messages
+    # OpenAI's servers know a message without this; llama.cpp's refuses one of the assistant's.
+    return [{"type": "message", **message} for message in messages]
 
 
 def _format_of_chat(held: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,13 +114,13 @@ def _left_out(name: str, target: Target, responses: bool) -> bool:
 
 def said_after(request: Request, answer: str, words: str) -> Request:
     """The request with the model's answer, and what is said to it."""
-    name = "input" if request.api == "responses" else "messages"
-    messages = [
-        *request.messages,
+    responses = request.api == "responses"
+    more = [
         {"role": "assistant", "content": _HALF.sub("\ufffd", answer)},
         {"role": "user", "content": words},
     ]
-    return replace(request, body={**request.body, name: messages})
+    messages = [*request.messages, *_written(more, responses)]
+    return replace(request, body={**request.body, "input" if responses else "messages": messages})
 
 
 def with_twice_the_budget(request: Request) -> Request | None:

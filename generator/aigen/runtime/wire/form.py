@@ -82,7 +82,7 @@ def levels_of(definition: Definition, given: Mapping[str, Sequence[str]], functi
 
 def _checked(levels: Any, name: str, function: str) -> tuple[str, ...]:
     wrong = isinstance(levels, (str, bytes, Mapping)) or not isinstance(levels, Iterable)
-    found = () if wrong else tuple(dict.fromkeys(levels))
+    found = () if wrong else tuple(levels)
     if not found or not all(isinstance(level, str) for level in found):
         wants = "the levels of a choice, a list of one text or more"
         raise InterfaceInputError(
@@ -91,4 +91,4 @@ def _checked(levels: Any, name: str, function: str) -> tuple[str, ...]:
             expected=wants,
             function=function,
         )
-    return found
+    return tuple(dict.fromkeys(found))

@@ -84,7 +84,22 @@ def http_library() -> Any:
 
 def without_retries(client: Any) -> Any:
     """The client, or one over its connections, that does not retry: two layers multiply."""
-    return client if getattr(client, "max_retries", 0) == 0 else client.with_options(max_retries=0)
+    if getattr(client, "max_retries", 0) == 0:
+        return client
+    if not _is_traced(client):
+        return client.with_options(max_retries=0)
+    # A copy would not have what is wrapped round the client's own `create`.
+    client.max_retries = 0
+    return client
+
+
+def _is_traced(client: Any) -> bool:
+    """Whether the resources of this one client are not the SDK's own any more."""
+    return any(
+        not type(resource).__module__.startswith("openai.") or "create" in vars(resource)
+        for resource in (client.chat.completions, getattr(client, "responses", None))
+        if resource is not None
+    )
 
 
 def of_kind(client: Any, kind: Kind, *, convert: bool = False) -> Any:

@@ -95,7 +95,7 @@ def _error(data: Mapping[str, Any], request_id: str | None) -> ProviderError:
 
 def _dump(body: Any) -> Mapping[str, Any]:
     if hasattr(body, "model_dump"):
-        found = body.model_dump()
+        found = body.model_dump(warnings=False)
         if isinstance(found, Mapping):
             return found
     raise ProviderError("the server's answer is no JSON object", code="no-object", reply=body)

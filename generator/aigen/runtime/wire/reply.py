@@ -1,18 +1,21 @@
 """Reading a reply: clean first, then the simplest repairs, each recorded; never a guess.
 
 Clean is strict JSON with duplicate keys refused, judged by the answer's own type. The repairs here:
-a code fence or text around the JSON, and members that nobody asked for. Where two readings would
-fit, the reply is unreadable.
+a code fence or text around the JSON, members that nobody asked for, null for what may be absent.
+Where two readings would fit, the reply is unreadable.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from aigen.runtime.values import Judge, Misfit, jsonable, located
+from aigen.runtime.wire.plain import to_plain
 from aigen.runtime.wire.strict import Decode, from_strict
+from aigen.runtime.wire.surplus import drop
 
 _FENCE = re.compile(r"\A\s*```[A-Za-z0-9_-]*[ \t]*\n(?P<inside>.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
 _CANDIDATES = 64
@@ -60,10 +63,14 @@ class Reader:
         self, schema: Mapping[str, Any], *, text: bool, added: tuple[str, ...] = ()
     ) -> None:
         self.schema = schema
-        self.defs = schema.get("$defs", {})
-        self.judge = Judge(schema, self.defs)
+        self.judge = Judge(schema, schema.get("$defs", {}))
         self.text = text
         self.added = added
+
+    @cached_property
+    def plain(self) -> Mapping[str, Any]:
+        """The schema, self-contained."""
+        return to_plain(self.schema)
 
     def read(self, text: str, repair: bool = True, decode: Decode | None = None) -> Read:
         """The outputs in a text.
@@ -112,7 +119,7 @@ class Reader:
                 continue
             repairs = [repair] if repair else []
             if self.judge.fits(value) is not None:
-                repairs += [f"dropped {name}" for name in _drop(value, self.schema, self.defs)]
+                repairs += drop(value, self.plain)
             try:
                 read = self._judged(value, added, tuple(repairs))
             except Unreadable as misfit:
@@ -177,35 +184,6 @@ def _objects(text: str) -> Iterator[tuple[int, int]]:
             depth -= 1
             if depth == 0:
                 yield start, at + 1
-
-
-def _drop(value: Any, schema: Any, defs: Mapping[str, Any], at: str = "") -> list[str]:
-    """Removes members of closed objects that the schema does not name; returns their paths."""
-    if not isinstance(schema, Mapping):
-        return []
-    if "$ref" in schema:
-        return _drop(value, defs.get(str(schema["$ref"]).rpartition("/")[2]), defs, at)
-    dropped: list[str] = []
-    options = [
-        one
-        for one in schema.get("anyOf", ())
-        if isinstance(one, Mapping) and one.get("type") != "null"
-    ]
-    if len(options) == 1:
-        dropped += _drop(value, options[0], defs, at)
-    if isinstance(value, dict) and isinstance(schema.get("properties"), Mapping):
-        properties = schema["properties"]
-        if schema.get("additionalProperties") is False:
-            for name in [name for name in value if name not in properties]:
-                del value[name]
-                dropped.append(f"{at}{name}")
-        for name, inner in properties.items():
-            if name in value:
-                dropped += _drop(value[name], inner, defs, f"{at}{name}.")
-    elif isinstance(value, list):
-        for number, item in enumerate(value):
-            dropped += _drop(item, schema.get("items"), defs, f"{at}{number}.")
-    return dropped
 
 
 def _identity(value: Any) -> str:

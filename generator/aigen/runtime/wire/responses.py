@@ -25,10 +25,14 @@ def read_response(
     Raises:
         ProviderError: it holds no output, or is not finished.
     """
-    items = [item for item in data.get("output") or () if isinstance(item, Mapping)]
-    if not items and data.get("status") != "incomplete":
+    listed, status = data.get("output"), data.get("status")
+    output = listed if isinstance(listed, list) else None
+    items = [item for item in output or () if isinstance(item, Mapping)]
+    # Servers that speak this API in part say no status; output that is complete may be empty.
+    whole = output is not None and status in ("completed", None)
+    if not whole and status != "incomplete":
         raise ProviderError(
-            f"the server's answer holds no output; its status is {data.get('status')}",
+            f"the server's answer holds no finished output; its status is {status}",
             code="no-choice",
             reply=data,
             request_id=request_id,

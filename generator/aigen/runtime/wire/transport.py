@@ -144,4 +144,5 @@ def _create_parameters(api: str) -> frozenset[str]:
 def _dumped(completion: Any) -> tuple[Any, str | None]:
     if not hasattr(completion, "model_dump"):
         raise ValueError("the reply is no chat completion")
-    return completion.model_dump(), getattr(completion, "_request_id", None)
+    # The SDK takes whatever a server sends; pydantic would warn of each place where it is odd.
+    return completion.model_dump(warnings=False), getattr(completion, "_request_id", None)
