@@ -10,6 +10,7 @@ with scripted([{"summary": "A kettle sparks.", "urgent": True}]) as model:
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -93,7 +94,7 @@ def _text(step: Any, request: Request) -> str:
     A one-output function's value may be given alone.
     """
     if isinstance(step, str):
-        if not _wants_json(request) or step.lstrip()[:1] in ("{", "[", "`", '"'):
+        if not _wants_json(request) or _HOLDS_JSON.search(step):
             return step
         return json.dumps({"result": step}, ensure_ascii=False) if _is_one(request) else step
     if hasattr(step, "model_dump"):
@@ -101,6 +102,9 @@ def _text(step: Any, request: Request) -> str:
     if _is_one(request) and not (isinstance(step, Mapping) and _is_whole(step, request)):
         step = {"result": step}
     return json.dumps(step, ensure_ascii=False, default=str)
+
+
+_HOLDS_JSON = re.compile(r'\A\s*[\[`"]|\{')
 
 
 def _wants_json(request: Request) -> bool:

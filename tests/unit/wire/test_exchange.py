@@ -205,3 +205,30 @@ def test_a_key_is_in_no_repr(serve: Serve) -> None:
     assert KEY not in repr(function.request({"text": "a"}))
     with override(api_key=KEY):
         assert KEY not in repr(function._resolved())
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"message": "m", "code": ["insufficient_quota"]},
+        {"message": {"a": 1}, "code": {"a": 1}, "type": [1], "param": []},
+    ],
+)
+@pytest.mark.parametrize("code", [200, 400])
+def test_an_error_of_any_form(
+    serve: Serve, call: Callable[..., Any], code: int, error: dict[str, Any]
+) -> None:
+    with pytest.raises(ProviderError) as caught:
+        call(serve(Step({"error": error}, code)), api_retries=0)
+    assert caught.value.code in ("error-in-body", "provider")
+
+
+def test_an_answer_that_unpacks_to_anything(serve: Serve, call: Callable[..., Any]) -> None:
+    import gzip
+
+    packed = gzip.compress(b'{"choices": "' + b" " * (70 << 20) + b'"}', 1)
+    server = serve(Step(packed, headers={"Content-Encoding": "gzip"}))
+    with pytest.raises(ProviderError) as caught:
+        call(server)
+    assert caught.value.code in ("too-long", "no-choice", "not-json")
+    assert len(server.requests) == 1 or "sdk" in str(caught.value)

@@ -160,6 +160,6 @@ def quoted(value: object, limit: int = 80) -> str:
     try:
         written = value[: limit + 1] if isinstance(value, str) else jsonable(value)
         shown = canonical(written)
-    except (TypeError, ValueError, RecursionError):
+    except Exception:  # a value may run code of its own when it is read
         shown = f"a {type(value).__name__}"
     return shown if len(shown) <= limit else shown[:limit] + "…"

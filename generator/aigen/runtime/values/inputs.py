@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from aigen.runtime.errors import ConfigurationError, InterfaceInputError
+from aigen.runtime.errors import AigenError, ConfigurationError, InterfaceInputError
 from aigen.runtime.values.binding import NotBound
 from aigen.runtime.values.canonical_json import quoted
 from aigen.runtime.values.interface import Interface
@@ -89,6 +89,11 @@ def bind_inputs(
                 bound[name] = judge.bind(value)
             except NotBound as fault:
                 raise _refused(plan, name, fault.expected, fault.value, fault.path, quote) from None
+            except AigenError:
+                raise
+            except Exception as problem:  # the value's own code, run to read it
+                said = f"a value that can be read; it raised {type(problem).__name__}"
+                raise _refused(plan, name, said, _NONE, (), quote) from problem
     return bound
 
 

@@ -26,7 +26,7 @@ from aigen.runtime.wire.client import (
     sync_kept,
 )
 from aigen.runtime.wire.messages import Request
-from aigen.runtime.wire.reading import Refused
+from aigen.runtime.wire.reading import Body, Refused
 
 _PIECE = 1 << 16
 _IDLE = 50
@@ -115,13 +115,16 @@ class _Session:
 
 
 def _read(response: Any, until: float) -> bytes:
-    pieces = []
-    while piece := response.read1(_PIECE):
-        pieces.append(piece)
-        if time.monotonic() > until:
-            response.close()
-            raise TimeoutError
-    return b"".join(pieces)
+    body = Body()
+    try:
+        while piece := response.read1(_PIECE):
+            body.add(piece)
+            if time.monotonic() > until:
+                raise TimeoutError
+    except BaseException:
+        response.close()  # what is left of the answer must not be read as the next one
+        raise
+    return body.whole()
 
 
 class _AsyncSession:
@@ -158,7 +161,10 @@ class _AsyncSession:
                 timeout=self._timeout(total=timeout),
                 allow_redirects=False,
             ) as response:
-                return response.status, response.headers, await response.read()
+                found = Body()
+                async for piece in response.content.iter_any():
+                    found.add(piece)
+                return response.status, response.headers, found.whole()
         except TimeoutError:
             raise
         except self._error as problem:

@@ -18,13 +18,13 @@ from aigen.runtime.errors import AigenError, DeadlineError, ProviderError
 from aigen.runtime.layers import Settings
 from aigen.runtime.wire import faking
 from aigen.runtime.wire.messages import Reply, Request
-from aigen.runtime.wire.reading import SPENT, Refused, read_body
+from aigen.runtime.wire.reading import Refused, is_spent, read_body
 
 if TYPE_CHECKING:
     import openai
 
 _RETRIED = frozenset((408, 409, 429))
-_FINAL = frozenset(("quota", "no-choice", "sdk"))
+_FINAL = frozenset(("quota", "no-choice", "sdk", "too-long"))
 
 
 class Deadline:
@@ -199,10 +199,9 @@ def _refused(
         status, words = problem.status_code, problem.message
     detail = body if isinstance(body, Mapping) else {}
     words = _redacted(str(detail.get("message") or words), request, settings)
-    spent = detail.get("code") in SPENT or detail.get("type") in SPENT
     return ProviderError(
         f"the provider answered {status}: {words[:500]}",
-        code="quota" if spent else "provider",
+        code="quota" if is_spent(detail) else "provider",
         status=status,
         request_id=_headers(problem).get("x-request-id"),
         reply=body,

@@ -9,8 +9,13 @@ from typing import Any, Final
 from aigen.runtime.errors import ProviderError
 from aigen.runtime.wire.messages import Reply, ToolCall, Usage
 
-SPENT: Final = frozenset(("insufficient_quota", "billing_hard_limit_reached", "billing_not_active"))
+_SPENT: Final = frozenset(
+    ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
+)
 """Codes of an account that is out of money: waiting does not help."""
+
+_MOST: Final = 64 * 1024 * 1024
+"""Bytes of a body that are read: a few that are packed may unpack to any number."""
 
 _STATUS_OF: Final = {"rate_limit_exceeded": 429, "server_error": 500}
 """What a code in a body would have been as a status."""
@@ -32,6 +37,31 @@ class Refused(Exception):
             self.body: Any = json.loads(body)
         except (ValueError, RecursionError):
             self.body = body.decode("utf-8", "replace")
+
+
+class Body:
+    """A body that is read in pieces."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def add(self, piece: bytes) -> None:
+        """Takes the next piece.
+
+        Raises:
+            ProviderError: it is longer than any answer.
+        """
+        self._pieces.append(piece)
+        self._size += len(piece)
+        if self._size > _MOST:
+            raise ProviderError(
+                f"the answer is longer than {_MOST >> 20} MiB", code="too-long", status=200
+            )
+
+    def whole(self) -> bytes:
+        """All of it."""
+        return b"".join(self._pieces)
 
 
 def read_body(body: Any, *, request_id: str | None = None, seconds: float = 0.0) -> Reply:
@@ -76,6 +106,11 @@ def read_body(body: Any, *, request_id: str | None = None, seconds: float = 0.0)
     )
 
 
+def is_spent(error: Mapping[str, Any]) -> bool:
+    """Whether an error says that the account is out of money."""
+    return bool({str(error.get("code")), str(error.get("type"))} & _SPENT)
+
+
 def _error(data: Mapping[str, Any], request_id: str | None) -> ProviderError:
     """The error in a body; gateways put the status of the server behind them into its code."""
     error = data["error"]
@@ -86,7 +121,7 @@ def _error(data: Mapping[str, Any], request_id: str | None) -> ProviderError:
         status = int(str(code))
     return ProviderError(
         f"the server answered with an error: {str(held.get('message') or error)[:500]}",
-        code="quota" if code in SPENT or kind in SPENT else "error-in-body",
+        code="quota" if is_spent(held) else "error-in-body",
         status=status,
         request_id=request_id,
         reply=data,

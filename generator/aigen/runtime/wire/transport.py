@@ -11,6 +11,7 @@ from aigen.runtime.layers import Settings
 from aigen.runtime.wire.client import async_client, sync_client
 from aigen.runtime.wire.making import http_library
 from aigen.runtime.wire.messages import Request
+from aigen.runtime.wire.reading import Body
 
 
 def exchange(request: Request, settings: Settings, timeout: float) -> tuple[Any, str | None]:
@@ -41,16 +42,27 @@ def _read(response: Any, until: float) -> bytes:
 
     Raises:
         TimeoutError: it is not whole when it should be.
+        ProviderError: it is longer than any answer.
     """
-    pieces = []
+    body = Body()
     try:
         for piece in response.iter_bytes():
-            pieces.append(piece)
+            body.add(piece)
             if time.monotonic() > until:
                 raise TimeoutError
     finally:
         response.close()
-    return b"".join(pieces)
+    return body.whole()
+
+
+async def _aread(response: Any) -> bytes:
+    body = Body()
+    try:
+        async for piece in response.aiter_bytes():
+            body.add(piece)
+    finally:
+        await response.aclose()
+    return body.whole()
 
 
 async def aexchange(request: Request, settings: Settings, timeout: float) -> tuple[Any, str | None]:
@@ -59,9 +71,14 @@ async def aexchange(request: Request, settings: Settings, timeout: float) -> tup
     resource = _resource(client, request)
     if _raw(settings, resource):
         response = await client.post(
-            request.path, cast_to=_response(), body=request.body, options=_options(request, timeout)
+            request.path,
+            cast_to=_response(),
+            body=request.body,
+            options=_options(request, timeout),
+            stream=True,
+            stream_cls=_async_stream(),
         )
-        return json.loads(response.content), response.headers.get("x-request-id")
+        return json.loads(await _aread(response)), response.headers.get("x-request-id")
     return _dumped(await resource.create(**_arguments(request, timeout)))
 
 
@@ -109,6 +126,13 @@ def _stream() -> Any:
     from openai import Stream
 
     return Stream
+
+
+@cache
+def _async_stream() -> Any:
+    from openai import AsyncStream
+
+    return AsyncStream
 
 
 def _options(request: Request, timeout: float) -> Any:
