@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from aigen.runtime.layers import KINDS
 from aigen.spec.keys import FIELD, FILE, FUNCTION, TEST, TOOL, TYPE, Key, Keys, Kind
+from aigen.spec.setting_words import SETTING_WORDS
 
 _Schema: TypeAlias = dict[str, Any]
 
@@ -107,7 +108,12 @@ def _message() -> _Schema:
 
 
 def _settings() -> _Schema:
-    known = {name: {"description": kind.wants} for name, kind in KINDS.items() if kind.in_spec}
+    known: dict[str, _Schema] = {}
+    for name, words in SETTING_WORDS.items():
+        if KINDS[name].in_spec:
+            # null unsets what a weaker layer says.
+            allowed = [words.schema, {"type": "null"}]
+            known[name] = {"description": words.doc, "anyOf": allowed} if words.schema else {}
     return {"type": ["object", "null"], "properties": known, "additionalProperties": False}
 
 

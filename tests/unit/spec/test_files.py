@@ -82,9 +82,9 @@ def test_one_finding_at_its_place(data: bytes, code: str, line: int, column: int
     ids=["bomb", "long", "flow", "block", "braces", "large", "values", "type", "bracket"],
 )
 def test_what_is_out_of_proportion_is_refused_at_once(text: str, code: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     assert codes(text) == [code]
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 20  # not for ever; on a busy machine too
 
 
 @pytest.mark.parametrize(
