@@ -318,3 +318,13 @@ def test_paths_are_shown_from_the_configuration(folder: Folder, tmp_path: Path) 
     project = folder.load(start=folder.root / "specs")
     build(project)
     assert [found.span.path for found in project.diagnostics if found.span] == ["specs/bad.yaml"]
+
+
+def test_a_spec_that_lost_its_format_fails_the_build_and_keeps_its_module(folder: Folder) -> None:
+    folder.build()
+    before = folder.files()
+    folder.write("specs/shop.yaml", SPEC.removeprefix("aigen: 1\n"))
+    folder.write("specs/other.yaml", "")
+    outcome, codes = folder.build()
+    assert (codes, outcome.changes, outcome.passed) == (["AIG114"], None, ["specs/other.yaml"])
+    assert folder.files() == before
