@@ -328,3 +328,21 @@ def test_a_spec_that_lost_its_format_fails_the_build_and_keeps_its_module(folder
     outcome, codes = folder.build()
     assert (codes, outcome.changes, outcome.passed) == (["AIG114"], None, ["specs/other.yaml"])
     assert folder.files() == before
+
+
+@pytest.mark.parametrize("name", ["2fa", "_shop", "schemas"])
+def test_a_bad_file_name_hides_no_other_finding(folder: Folder, name: str) -> None:
+    folder.write(f"specs/{name}.yaml", "aigen: 1\ntypes: {A: {record: {b: Ghost}}}\n")
+    folder.write("specs/shop.yaml", SPEC + "      review: Ghost\n")
+    project = folder.load()
+    assert build(project).changes is None
+    assert {(found.code, found.span and found.span.path) for found in project.diagnostics} == {
+        ("AIG703", f"specs/{name}.yaml"),
+        ("AIG201", f"specs/{name}.yaml"),
+        ("AIG201", "specs/shop.yaml"),
+    }
+
+
+def test_two_files_for_one_module_hide_no_other_finding(folder: Folder) -> None:
+    folder.write("specs/shop.yml", "aigen: 1\ntypes: {A: {record: {b: Ghost}}}\n")
+    assert sorted(folder.build()[1]) == ["AIG201", "AIG704"]

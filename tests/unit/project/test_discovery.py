@@ -43,8 +43,7 @@ def test_names_of_modules(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["_shop", "schemas", "1st", "é", "schemas/inner", "_in/inner"])
 def test_what_is_no_module_name(tmp_path: Path, name: str) -> None:
     spec(tmp_path, f"s/{name}.yaml")
-    specs, _, codes = found(tmp_path, "s")
-    assert (specs, codes) == ({}, ["AIG703"])
+    assert found(tmp_path, "s")[2] == ["AIG703"]
 
 
 @pytest.mark.parametrize("second", ["my_shop.yaml", "my-shop.json", "My-Shop.yaml"])
