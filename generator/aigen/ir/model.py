@@ -234,7 +234,13 @@ class Module:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """All modules of a build, by name, and a way to a definition."""
+    """All modules of a build, by name, and a way to a definition.
+
+    Attributes:
+        needs: for each module, the modules whose types, tools or functions it names; also such as
+            could not be read.
+    """
 
     modules: Mapping[str, Module]
     definitions: Mapping[tuple[str, str], TypeDef]
+    needs: Mapping[str, frozenset[str]] = field(default_factory=dict)

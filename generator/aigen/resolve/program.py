@@ -57,7 +57,8 @@ def build(files: Sequence[SpecFile], settings: ResolveContext, diagnostics: Diag
         for name in by_module.get(work.file.module, ()):
             _bind_members(work.home, name)
     modules = {work.file.module: _module(work, by_module) for work in works}
-    return Program(modules, scope.definitions)
+    needs = {module: frozenset(others) for module, others in scope.needs.items()}
+    return Program(modules, scope.definitions, needs)
 
 
 def _one_each(files: Sequence[SpecFile], diagnostics: Diagnostics) -> list[SpecFile]:

@@ -19,12 +19,14 @@ class Scope:
     Attributes:
         definitions: what is resolved so far, by module and name.
         edges: for each module, the modules it takes types from, with the first place that does.
+        needs: for each module, those that it names a type, tool or function of.
     """
 
     def __init__(self, files: Sequence[SpecFile], diagnostics: Diagnostics) -> None:
         self.diagnostics = diagnostics
         self.definitions: dict[tuple[str, str], TypeDef] = {}
         self.edges: dict[str, dict[str, tuple[Span, str]]] = {}
+        self.needs: dict[str, set[str]] = {file.module: set() for file in files}
         self._types = {
             file.module: frozenset(spec.name.value for spec in file.types) for file in files
         }
@@ -48,6 +50,7 @@ class Scope:
         if name in self._types[module]:
             return Ref(module, name)
         other, _, last = name.rpartition(".")
+        self.needs[module].add(other)
         if other and last in self._types.get(other, ()):
             if other != module:
                 self.edges.setdefault(module, {}).setdefault(other, (span, name))
@@ -84,6 +87,7 @@ class Scope:
         if name in self._callables[module]:
             return f"{module}.{name}"
         other, _, last = name.rpartition(".")
+        self.needs[module].add(other)
         return name if last in self._callables.get(other, ()) else None
 
     def callable_meant(self, name: str, module: str) -> str | None:
