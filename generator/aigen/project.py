@@ -136,7 +136,7 @@ class Project:
         while pending:
             module = pending.pop()
             if unneeded.pop(module, None) is not None:
-                pending.extend(program.needs.get(module, ()))
+                pending.extend(program.modules[module].needs if module in program.modules else ())
                 # Python imports a package before what is in it.
                 pending.append(module.rpartition(".")[0])
         return unneeded

@@ -221,6 +221,8 @@ class Module:
         types: every named type, also those written in place and the answers, in order of use
             (a type stands after those it needs, as far as recursion allows).
         callables: every `pkg.mod:name` that the spec names, sorted, for `aigen diff`.
+        needs: modules that a type, tool or function is named of, sorted; also such as cannot be
+            read.
     """
 
     name: str
@@ -230,17 +232,12 @@ class Module:
     functions: tuple[Function, ...] = ()
     tools: tuple[Tool, ...] = ()
     callables: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """All modules of a build, by name, and a way to a definition.
-
-    Attributes:
-        needs: for each module, the modules whose types, tools or functions it names; also such as
-            could not be read.
-    """
+    """All modules of a build, by name, and a way to a definition."""
 
     modules: Mapping[str, Module]
     definitions: Mapping[tuple[str, str], TypeDef]
-    needs: Mapping[str, frozenset[str]] = field(default_factory=dict)

@@ -57,8 +57,7 @@ def build(files: Sequence[SpecFile], settings: ResolveContext, diagnostics: Diag
         for name in by_module.get(work.file.module, ()):
             _bind_members(work.home, name)
     modules = {work.file.module: _module(work, by_module) for work in works}
-    needs = {module: frozenset(others) for module, others in scope.needs.items()}
-    return Program(modules, scope.definitions, needs)
+    return Program(modules, scope.definitions)
 
 
 def _one_each(files: Sequence[SpecFile], diagnostics: Diagnostics) -> list[SpecFile]:
@@ -137,6 +136,7 @@ def _module(work: _Work, by_module: dict[str, list[str]]) -> Module:
         finished,
         tools_made,
         tuple(sorted(home.named | externals)),
+        tuple(sorted(home.scope.needs[file.module])),
     )
 
 

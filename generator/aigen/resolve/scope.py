@@ -50,7 +50,8 @@ class Scope:
         if name in self._types[module]:
             return Ref(module, name)
         other, _, last = name.rpartition(".")
-        self.needs[module].add(other)
+        if other:
+            self.needs[module].add(other)
         if other and last in self._types.get(other, ()):
             if other != module:
                 self.edges.setdefault(module, {}).setdefault(other, (span, name))
@@ -87,7 +88,8 @@ class Scope:
         if name in self._callables[module]:
             return f"{module}.{name}"
         other, _, last = name.rpartition(".")
-        self.needs[module].add(other)
+        if other:
+            self.needs[module].add(other)
         return name if last in self._callables.get(other, ()) else None
 
     def callable_meant(self, name: str, module: str) -> str | None:
