@@ -214,11 +214,16 @@ def _with_meanings(reading: Reading, node: Mapping) -> list[Level]:
 
 def _level(reading: Reading, node: Node, meaning: str | None) -> Level | None:
     if isinstance(node, Scalar):
-        if isinstance(node.value, (str, int)) and not isinstance(node.value, bool):
-            return Level(node.value, meaning, node.span)
-        if isinstance(node.value, bool) or node.value is None:
-            reading.wrong(node, "a level is a text or a whole number", f'quote it: "{node.text}"')
-            return None
+        value, quoted = node.value, f'quote it: "{node.text[:40]}"'
+        if isinstance(value, str):
+            return Level(value, meaning, node.span)
+        if isinstance(value, int) and not isinstance(value, bool):
+            # As a level, `0x1F` would be another text than stands there.
+            if str(value) == node.text:
+                return Level(value, meaning, node.span)
+            quoted += f", or write {value}"
+        reading.wrong(node, "a level is a text or a whole number", quoted)
+        return None
     hint = None
     if isinstance(node, Mapping) and len(node.entries) == 1:
         ((key, entry),) = node.entries.items()

@@ -33,6 +33,9 @@ ROOT = Path(__file__).parents[3]
         ("{choice: {kind: warm, and patient, brief: short}}", "AIG126"),
         ("{choice: [a, {b: warm}]}", "AIG121"),
         ("{choice: [true]}", "AIG121"),
+        ("{choice: [True]}", "AIG121"),
+        ("{choice: [1.10, b]}", "AIG121"),
+        ("{choice: {0x1F: words, b: words}}", "AIG121"),
         ("{choice: {$given: x, y: z}}", "AIG127"),
         ("{default: {$call: app.f}}", "AIG127"),
         ("{default: {$cal: app:f}}", "AIG120"),
@@ -353,3 +356,14 @@ def test_what_was_not_indented_is_read_where_it_belongs() -> None:
 def test_keys_of_a_tool_that_are_not_indented() -> None:
     _, found = read("aigen: 1\ntools:\n  t:\n  description: D.\n  parameters: {a: int}\n")
     assert [(one.code, one.hint) for one in found] == [("AIG120", 'indent them under "t"')]
+
+
+@pytest.mark.parametrize("level", ["1.10", "null", "true", "1e3"])
+def test_a_level_that_is_no_text_is_to_be_quoted(level: str) -> None:
+    _, found = read(f"{HEAD}    fields:\n      b: {{choice: [{level}, b]}}\n")
+    assert [one.hint for one in found] == [f'quote it: "{level}"']
+
+
+def test_a_message_is_one_line() -> None:
+    _, found = read('aigen: 1\ntools: {t: {python: "\\n", parameters: {}}}\n')
+    assert [one.message for one in found] == ['"\\n" names no callable']
