@@ -51,7 +51,7 @@ class Diagnostics:
     ) -> None:
         """Adds a finding of the rule `code`, whose severity the registry gives.
 
-        Line breaks in what the message quotes are written `\\n`.
+        Line breaks in what a message quotes are written as escapes.
 
         Raises:
             KeyError: no rule has that code.

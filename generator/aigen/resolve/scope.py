@@ -42,8 +42,11 @@ class Scope:
         """A type in the spec's own words."""
         return wording(kind, lambda ref: self.definitions.get((ref.module, ref.name)))
 
-    def type_named(self, name: str, span: Span, module: str) -> Type:
-        """What a bare name means in a module; one that means nothing is reported."""
+    def type_named(self, name: str, span: Span, module: str, *, alone: bool = False) -> Type:
+        """What a bare name means in a module; one that means nothing is reported.
+
+        `alone` is true where it is all that a field says, so that it may have been meant as words.
+        """
         found = WORDS.get(name)
         if found is not None:
             return found
@@ -56,22 +59,20 @@ class Scope:
             if other != module:
                 self.edges.setdefault(module, {}).setdefault(other, (span, name))
             return Ref(other, last)
-        self._unknown_type(name, span, module)
+        self._unknown_type(name, span, module, alone)
         return BROKEN
 
-    def _unknown_type(self, name: str, span: Span, module: str) -> None:
+    def _unknown_type(self, name: str, span: Span, module: str, alone: bool) -> None:
         if name in GENERIC:
             self.diagnostics.report(
                 "AIG202", span, f"{name} needs the types it holds", hint=f"write {name}[str]"
             )
             return
         close = self._meant(name, module)
-        self.diagnostics.report(
-            "AIG201",
-            span,
-            f"no type is called {name}",
-            hint=f"did you mean {close}?" if close else "declare it under types",
-        )
+        hint = f"did you mean {close}?" if close else "declare it under types"
+        if alone:
+            hint += f"{' As' if close else '; as'} words: {{description: {name}}}"
+        self.diagnostics.report("AIG201", span, f"no type is called {name}", hint=hint)
 
     def _meant(self, name: str, module: str) -> str | None:
         own = sorted(self._types[module])
