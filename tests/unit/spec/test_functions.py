@@ -45,6 +45,7 @@ ROOT = Path(__file__).parents[3]
         ("{check: app.f}", "AIG127"),
         ("{description: {$file: x.md}}", "AIG123"),
         ("the #1 reason", "AIG125"),
+        ("count the # of things", "AIG125"),
         ("#1 of all", "AIG125"),
         ("{json_shape: 3}", "AIG121"),
     ],
