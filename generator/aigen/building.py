@@ -100,6 +100,7 @@ def _build(project: Project, out: Path, outcome: Outcome, *, write_files: bool) 
         where = ", ".join(project.configuration.specs)
         project.diagnostics.report("AIG708", None, f"no specs in {where}", hint="aigen init")
     if project.diagnostics.failed:
+        project.program(specs)  # what else is wrong, in the same run
         return outcome
     cache = Cache(project.state, out)
     key = _key(project)

@@ -25,6 +25,8 @@ class SpecPath(NamedTuple):
 
     Attributes:
         root: of the specs; the module's name and the files it may name are relative to it.
+        module: the dotted name, also where a finding says that it can be none, so that whatever
+            else is wrong in the file is found too.
         shown: relative to the project's root, as messages and markers have it.
         seen: a digest of what it held when it was found; empty where it could not be read.
     """
@@ -137,12 +139,11 @@ def _add(
         return
     shown = show(path, project)
     module = _module(path.relative_to(root), shown, diagnostics)
-    if module is not None:
-        found[path] = SpecPath(path, root, shown, module, digest(head) if head else "")
+    found[path] = SpecPath(path, root, shown, module, digest(head) if head else "")
 
 
-def _module(inside: Path, shown: str, diagnostics: Diagnostics) -> str | None:
-    parts = []
+def _module(inside: Path, shown: str, diagnostics: Diagnostics) -> str:
+    names = []
     for part in (*inside.parts[:-1], inside.stem):
         name = re.sub(r"[^0-9A-Za-z_]", "_", part)
         if keyword.iskeyword(name):
@@ -153,14 +154,13 @@ def _module(inside: Path, shown: str, diagnostics: Diagnostics) -> str | None:
             diagnostics.report(
                 "AIG703", span, f'"{part}" {reason}', hint="rename it: letters, digits and _"
             )
-            return None
-        parts.append(name)
-    return ".".join(parts)
+        names.append(name)
+    return ".".join(names)
 
 
 def _one_each(specs: list[SpecPath], diagnostics: Diagnostics) -> list[SpecPath]:
     seen: dict[str, SpecPath] = {}
-    for spec in specs:
+    for at, spec in enumerate(specs):
         first = seen.setdefault(spec.module.casefold(), spec)
         if first is not spec:
             diagnostics.report(
@@ -170,4 +170,5 @@ def _one_each(specs: list[SpecPath], diagnostics: Diagnostics) -> list[SpecPath]
                 hint="rename one of them",
                 related=((Span(first.shown, 1, 1, 1, 1), "the other"),),
             )
-    return list(seen.values())
+            specs[at] = spec._replace(module=spec.shown)
+    return specs

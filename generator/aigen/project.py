@@ -15,6 +15,7 @@ from aigen.discovery import SpecPath, discover, show
 
 if TYPE_CHECKING:
     from aigen.ir import Program
+    from aigen.spec.tree import SpecFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +68,13 @@ class Project:
         inside = [path for path in self.named if _within(path, configured)]
         # References may cross files, so what is named inside a root is built with all of it.
         entries = [*self.named, *(configured if inside or not self.named else ())]
-        return discover(
-            self.root, [(path, _root(path, configured)) for path in entries], self.diagnostics
-        )
+        findings = Diagnostics()
+        specs = discover(self.root, [(path, _root(path, configured)) for path in entries], findings)
+        for found in findings:
+            place = None if found.span is None else self.root / found.span.path
+            if not self.named or place is None or _within(place, self.named):
+                self.diagnostics.add(found)
+        return specs
 
     def wanted(self, specs: Sequence[SpecPath]) -> frozenset[str] | None:
         """The modules whose files are written; None for all."""
@@ -82,13 +87,18 @@ class Project:
     def program(self, specs: Sequence[SpecPath]) -> tuple[Program, tuple[Path, ...]]:
         """Reads, resolves and checks specs; all that is wrong is in `diagnostics`.
 
+        Where specs are named, what is wrong in others counts only if those named need them, and the
+        modules of the rest are empty.
+
         Returns:
             The program, and the further files that were read for it.
         """
+        from aigen.ir import Module
         from aigen.resolve import ResolveContext, resolve
         from aigen.rules import check
         from aigen.spec import read_file
 
+        findings = Diagnostics()
         with _without_collection():
             files = [
                 read_file(
@@ -96,7 +106,7 @@ class Project:
                     root=spec.root,
                     shown=spec.shown,
                     module=spec.module,
-                    diagnostics=self.diagnostics,
+                    diagnostics=findings,
                 )
                 for spec in specs
             ]
@@ -106,9 +116,42 @@ class Project:
                 self.configuration.trust,
                 self.configuration.settings,
             )
-            program = resolve(read, context, self.diagnostics)
-            check(program, self.diagnostics, self.configuration.settings)
-        return program, tuple(Path(path) for file in read for path in file.reads)
+            program = resolve(read, context, findings)
+            check(program, findings, self.configuration.settings)
+        unneeded = self._unneeded(specs, program)
+        passed = self._paths(read, unneeded)
+        for found in findings:
+            if found.span is None or found.span.path not in passed:
+                self.diagnostics.add(found)
+        empty = {module: Module(module, shown) for module, shown in unneeded.items()}
+        reads = tuple(Path(path) for file in read for path in file.reads)
+        return replace(program, modules={**program.modules, **empty}), reads
+
+    def _unneeded(self, specs: Sequence[SpecPath], program: Program) -> dict[str, str]:
+        """The modules that those named do not need, with the specs' paths."""
+        pending = list(self.wanted(specs) or ())
+        if not pending:
+            return {}
+        unneeded = {spec.module: spec.shown for spec in specs}
+        while pending:
+            module = pending.pop()
+            if unneeded.pop(module, None) is not None:
+                pending.extend(program.modules[module].needs if module in program.modules else ())
+                # Python imports a package before what is in it.
+                pending.append(module.rpartition(".")[0])
+        return unneeded
+
+    def _paths(self, files: Sequence[SpecFile], unneeded: Mapping[str, str]) -> set[str]:
+        """The specs of unneeded modules and the files that they alone read, as messages have it."""
+        paths = set(unneeded.values())
+        if paths:
+            for file in files:
+                if file.module in unneeded:
+                    paths.update(self.show(Path(path)) for path in file.reads)
+            for file in files:
+                if file.module not in unneeded:
+                    paths.difference_update(self.show(Path(path)) for path in file.reads)
+        return paths
 
     def render(self, program: Program) -> Mapping[str, str]:
         """The text of every file of the output, by its path in the output folder."""

@@ -27,5 +27,6 @@ def command(specs: tuple[Path, ...], form: str) -> int:
             project.render(program)
     print_findings(project, form, err=False)
     if form == "text" and not len(project.diagnostics):
-        click.echo(f"{len(found)} spec{'s' * (len(found) != 1)}: nothing to say")
+        count = len(project.wanted(found) or found)
+        click.echo(f"{count} spec{'s' * (count != 1)}: nothing to say")
     return FINDINGS if project.diagnostics.failed else FINE

@@ -51,9 +51,13 @@ class Diagnostics:
     ) -> None:
         """Adds a finding of the rule `code`, whose severity the registry gives.
 
+        Line breaks in what a message quotes are written as escapes.
+
         Raises:
             KeyError: no rule has that code.
         """
+        message = message.replace("\n", "\\n")
+        hint = None if hint is None else hint.replace("\n", "\\n")
         self.add(Diagnostic(code, rule(code).severity, message, span, hint, tuple(related)))
 
     def add(self, found: Diagnostic) -> None:

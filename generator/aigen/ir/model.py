@@ -221,6 +221,8 @@ class Module:
         types: every named type, also those written in place and the answers, in order of use
             (a type stands after those it needs, as far as recursion allows).
         callables: every `pkg.mod:name` that the spec names, sorted, for `aigen diff`.
+        needs: modules that a type, tool or function is named of, sorted; also such as cannot be
+            read.
     """
 
     name: str
@@ -230,6 +232,7 @@ class Module:
     functions: tuple[Function, ...] = ()
     tools: tuple[Tool, ...] = ()
     callables: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

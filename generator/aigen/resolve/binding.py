@@ -6,6 +6,7 @@ The runtime's own binding is used, so a build refuses exactly what a call would.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from collections.abc import Mapping as MappingOf
 from dataclasses import replace
 from typing import Any, Final, cast
@@ -39,6 +40,7 @@ from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.values import NotBound, bind, fits, jsonable
 from aigen.schema.canonical import definitions_for, type_schema
 from aigen.spec.nodes import Json, Mapping, Node, Scalar, Sequence, plain_value
+from aigen.spec.reading import kind_of
 from aigen.spec.tree import Call, FieldSpec
 
 FAILED: Final = cast("Json", object())
@@ -117,12 +119,21 @@ class Binding:
             return value
         schema, definitions = self._schema(kind)
         try:
-            bound: Json = jsonable(bind(value, schema, definitions))
-            return bound
+            found = bind(value, schema, definitions)
         except NotBound as wrong:
             self._misfit(node, kind, tuple(wrong.path), what, code)
         except ConfigurationError as wrong:
             self._diagnostics.report(code, node.span, f"{what} cannot be judged: {wrong}")
+        else:
+            if (altered := _altered(node, found)) is None:
+                bound: Json = jsonable(found)
+                return bound
+            self._diagnostics.report(
+                "AIG121",
+                altered.span,
+                f"{what} is a text here, not {kind_of(altered)}",
+                hint=f'quote it: "{altered.text[:40]}"',
+            )
         return FAILED
 
     def _schema(self, kind: Type) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -248,6 +259,19 @@ def _infinite(node: Node) -> Scalar | None:
         else tuple(entry.value for entry in node.entries.values())
     )
     return next((found for item in inside if (found := _infinite(item)) is not None), None)
+
+
+def _altered(node: Node, bound: object) -> Scalar | None:
+    """The first number or word without quotes that became another text than stands there."""
+    if isinstance(node, Scalar):
+        altered = isinstance(bound, str) and node.plain and bound != node.text
+        return node if altered and not isinstance(node.value, str) else None
+    pairs: Iterable[tuple[Node, object]] = ()
+    if isinstance(node, Mapping) and isinstance(bound, MappingOf):
+        pairs = ((entry.value, bound.get(name)) for name, entry in node.entries.items())
+    elif isinstance(node, Sequence) and isinstance(bound, list | tuple):
+        pairs = zip(node.items, bound, strict=False)
+    return next((found for pair in pairs if (found := _altered(*pair)) is not None), None)
 
 
 def _holds_media(kind: Type) -> bool:

@@ -136,6 +136,7 @@ def _module(work: _Work, by_module: dict[str, list[str]]) -> Module:
         finished,
         tools_made,
         tuple(sorted(home.named | externals)),
+        tuple(sorted(home.scope.needs[file.module])),
     )
 
 

@@ -19,12 +19,14 @@ class Scope:
     Attributes:
         definitions: what is resolved so far, by module and name.
         edges: for each module, the modules it takes types from, with the first place that does.
+        needs: for each module, those that it names a type, tool or function of.
     """
 
     def __init__(self, files: Sequence[SpecFile], diagnostics: Diagnostics) -> None:
         self.diagnostics = diagnostics
         self.definitions: dict[tuple[str, str], TypeDef] = {}
         self.edges: dict[str, dict[str, tuple[Span, str]]] = {}
+        self.needs: dict[str, set[str]] = {file.module: set() for file in files}
         self._types = {
             file.module: frozenset(spec.name.value for spec in file.types) for file in files
         }
@@ -40,34 +42,37 @@ class Scope:
         """A type in the spec's own words."""
         return wording(kind, lambda ref: self.definitions.get((ref.module, ref.name)))
 
-    def type_named(self, name: str, span: Span, module: str) -> Type:
-        """What a bare name means in a module; one that means nothing is reported."""
+    def type_named(self, name: str, span: Span, module: str, *, alone: bool = False) -> Type:
+        """What a bare name means in a module; one that means nothing is reported.
+
+        `alone` is true where it is all that a field says, so that it may have been meant as words.
+        """
         found = WORDS.get(name)
         if found is not None:
             return found
         if name in self._types[module]:
             return Ref(module, name)
         other, _, last = name.rpartition(".")
+        if other:
+            self.needs[module].add(other)
         if other and last in self._types.get(other, ()):
             if other != module:
                 self.edges.setdefault(module, {}).setdefault(other, (span, name))
             return Ref(other, last)
-        self._unknown_type(name, span, module)
+        self._unknown_type(name, span, module, alone)
         return BROKEN
 
-    def _unknown_type(self, name: str, span: Span, module: str) -> None:
+    def _unknown_type(self, name: str, span: Span, module: str, alone: bool) -> None:
         if name in GENERIC:
             self.diagnostics.report(
                 "AIG202", span, f"{name} needs the types it holds", hint=f"write {name}[str]"
             )
             return
         close = self._meant(name, module)
-        self.diagnostics.report(
-            "AIG201",
-            span,
-            f"no type is called {name}",
-            hint=f"did you mean {close}?" if close else "declare it under types",
-        )
+        hint = f"did you mean {close}?" if close else "declare it under types"
+        if alone:
+            hint += f"{' As' if close else '; as'} words: {{description: {name}}}"
+        self.diagnostics.report("AIG201", span, f"no type is called {name}", hint=hint)
 
     def _meant(self, name: str, module: str) -> str | None:
         own = sorted(self._types[module])
@@ -84,6 +89,8 @@ class Scope:
         if name in self._callables[module]:
             return f"{module}.{name}"
         other, _, last = name.rpartition(".")
+        if other:
+            self.needs[module].add(other)
         return name if last in self._callables.get(other, ()) else None
 
     def callable_meant(self, name: str, module: str) -> str | None:

@@ -124,6 +124,9 @@ def finish(home: Home, made: Draft) -> Tool:
     spec = made.spec
     parameters = tuple([home.binding.field(field, written) for field, written in made.parameters])
     _check_ways(home, spec)
+    python = _target(home, spec.python)
+    if python is not None:
+        _check_signature(home, spec, python)
     call = spec.parameters if isinstance(spec.parameters, tree.Call) else None
     if call is not None:
         home.callables.check(call.target)
@@ -133,7 +136,7 @@ def finish(home: Home, made: Draft) -> Tool:
         name=(spec.name or spec.key).value,
         span=spec.span,
         description=_description(spec, docs or {}),
-        python=_target(home, spec.python),
+        python=python,
         execute=_target(home, spec.execute),
         parameters=parameters,
         shape=_shape(home, spec),
@@ -145,6 +148,23 @@ def finish(home: Home, made: Draft) -> Tool:
 
 def _target(home: Home, text: Text | None) -> str | None:
     return text.value if text is not None and home.callables.check(text) else None
+
+
+def _check_signature(home: Home, spec: ToolSpec, python: str) -> None:
+    """Reports parameters that the implementation, which is called by name, does not take."""
+    takes = home.callables.parameters(python)
+    if takes is None:
+        return
+    for name, span in (field.name for field in _written(spec) or ()):
+        if name not in takes:
+            close = nearest(name, takes)
+            known = f"it takes {', '.join(takes) or 'nothing'}"
+            home.diagnostics.report(
+                "AIG410",
+                span,
+                f"{python} takes no {name}",
+                hint=f"did you mean {close}?" if close else known,
+            )
 
 
 def _description(spec: ToolSpec, docs: Mapping[str, tuple[Span, Node]]) -> str | None:

@@ -190,7 +190,7 @@ class Types:
     def _name(self, expr: tree.Name) -> Type:
         kind = WORDS.get(expr.name)
         if kind is None:
-            return self._scope.type_named(expr.name, expr.span, self.module)
+            return self._scope.type_named(expr.name, expr.span, self.module, alone=expr.alone)
         if isinstance(kind, Media) and not self.media:
             self._diagnostics.report(
                 "AIG215",

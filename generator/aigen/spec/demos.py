@@ -89,5 +89,6 @@ def _csv_row(head: list[str], cells: list[str], span: Span, words: Collection[st
     entries = {}
     for name, cell in zip(head, cells, strict=True):
         value = cell if name in words else plain_scalar(cell)
-        entries[name] = Entry(Scalar(name, span, name, False), Scalar(value, span, cell, True))
+        # Not plain: a cell that stands for a text has no quotes to ask for.
+        entries[name] = Entry(Scalar(name, span, name, False), Scalar(value, span, cell, False))
     return Mapping(entries, span)

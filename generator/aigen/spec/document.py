@@ -18,7 +18,9 @@ from aigen.spec.tools import read_tools
 from aigen.spec.tree import SpecFile
 from aigen.spec.yaml_reader import read_yaml
 
-_CUT = re.compile(r" #[^\s#!]")
+_CUT = re.compile(r" #(?:[^\s#!]| of\b)")
+_CUT_HERE = re.compile(r" *#[^\s#!]| # of\b")
+"""What goes on behind a text: with a blank behind the #, only `the # of things` is no comment."""
 
 
 def read_file(
@@ -107,19 +109,21 @@ def _format(reading: Reading, node: Mapping) -> bool:
 
 
 def _report_cut(reading: Reading, root: Node) -> None:
-    """Warns of plain texts that end where ` #` begins a comment without a blank behind it."""
+    """Warns of plain texts that end where ` #` begins a comment that is the rest of them."""
     lines = reading.source.text.split("\n")
     for scalar in _scalars(root):
         if not scalar.plain or scalar.text != (scalar.value or ""):
             continue
         line = lines[scalar.span.end_line - 1]
         rest = line[scalar.span.end_column - 1 :]
-        if re.match(r" *#[^\s#!]", rest):
+        if _CUT_HERE.match(rest):
             reading.report(
                 "AIG125",
                 scalar.span,
                 f'the text ends before "{rest.strip()[:40]}": # begins a comment',
-                "quote the whole text, or put a blank behind the #",
+                "quote the whole text, or put a blank behind the #"
+                if rest.lstrip()[1:2] != " "
+                else "quote the whole text, or put two blanks before the #",
             )
 
 

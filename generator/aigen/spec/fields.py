@@ -23,7 +23,13 @@ from aigen.spec.tree import (
     Text,
     TypeExpr,
 )
-from aigen.spec.type_expr import Problem, looks_like_type, parse_type
+from aigen.spec.type_expr import (
+    Problem,
+    likely_type,
+    looks_like_type,
+    parse_type,
+    was_meant_as_type,
+)
 
 
 def read_fields(reading: Reading, node: Node, what: str) -> tuple[FieldSpec, ...]:
@@ -72,7 +78,17 @@ def _type_or_words(reading: Reading, node: Scalar) -> tuple[TypeExpr | None, Tex
     parsed = parse_type(node)
     words = node.text
     if not isinstance(parsed, Problem) and words.isascii():
-        return parsed, None
+        return parsed._replace(alone=True) if isinstance(parsed, Name) else parsed, None
+    if isinstance(parsed, Problem) and was_meant_as_type(words):
+        likely = likely_type(words)
+        reading.report(
+            "AIG129",
+            node.span,
+            f'"{words[:80]}" is no type: {parsed.message}',
+            f"{f'write {likely}' if likely else 'write str | None or list[Order]'}"
+            f"; as words: {{description: …}}",
+        )
+        return _anything(node), None
     if looks_like_type(words):
         problem = parsed.message if isinstance(parsed, Problem) else "it is not ASCII"
         reading.report(
@@ -162,9 +178,16 @@ def _written(reading: Reading, node: Node) -> TypeExpr | None:
         "AIG129",
         within(node, parsed.start, parsed.end),
         f'"{node.text[:80]}" is no type: {parsed.message}',
-        "words go to description" if not looks_like_type(node.text) else None,
+        _instead(node.text),
     )
     return None
+
+
+def _instead(text: str) -> str | None:
+    likely = likely_type(text) if was_meant_as_type(text) else None
+    if likely:
+        return f"write {likely}"
+    return None if looks_like_type(text) else "words go to description"
 
 
 def _choice(reading: Reading, node: Node, enum: bool) -> TypeExpr | None:
@@ -214,11 +237,16 @@ def _with_meanings(reading: Reading, node: Mapping) -> list[Level]:
 
 def _level(reading: Reading, node: Node, meaning: str | None) -> Level | None:
     if isinstance(node, Scalar):
-        if isinstance(node.value, (str, int)) and not isinstance(node.value, bool):
-            return Level(node.value, meaning, node.span)
-        if isinstance(node.value, bool) or node.value is None:
-            reading.wrong(node, "a level is a text or a whole number", f'quote it: "{node.text}"')
-            return None
+        value, quoted = node.value, f'quote it: "{node.text[:40]}"'
+        if isinstance(value, str):
+            return Level(value, meaning, node.span)
+        if isinstance(value, int) and not isinstance(value, bool):
+            # As a level, `0x1F` would be another text than stands there.
+            if str(value) == node.text:
+                return Level(value, meaning, node.span)
+            quoted += f", or write {value}"
+        reading.wrong(node, "a level is a text or a whole number", quoted)
+        return None
     hint = None
     if isinstance(node, Mapping) and len(node.entries) == 1:
         ((key, entry),) = node.entries.items()

@@ -7,10 +7,11 @@ from aigen.spec.columns import read_columns
 from aigen.spec.demos import read_demos
 from aigen.spec.fields import name_of, read_fields
 from aigen.spec.formula import is_name, parse_formula
+from aigen.spec.indentation import fields_indented, indented
 from aigen.spec.keys import FUNCTION, TEST
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
 from aigen.spec.prompts import read_prompt
-from aigen.spec.reading import Reading
+from aigen.spec.reading import Reading, misspelt
 from aigen.spec.tree import (
     ChoiceOf,
     Column,
@@ -29,7 +30,8 @@ from aigen.spec.tree import (
 
 def read_functions(reading: Reading, node: Node) -> tuple[FunctionSpec, ...]:
     """The mapping of functions, in order; one whose formula cannot be read is left out."""
-    found = (_function(reading, e) for e in reading.mapping(node, "functions").values())
+    entries = indented(reading, reading.mapping(node, "functions"), "function", FUNCTION)
+    found = (_function(reading, fields_indented(reading, entry)) for entry in entries)
     return tuple(function for function in found if function is not None)
 
 
@@ -41,9 +43,13 @@ def read_settings(reading: Reading, node: Node) -> tuple[Setting, ...]:
 
 def _function(reading: Reading, entry: Entry) -> FunctionSpec | None:
     key = name_of(entry)
-    entries = reading.mapping(entry.value, f'the function "{key.value}"', FUNCTION)
+    what = f'the function "{key.value}"'
+    if not (isinstance(entry.value, Mapping) or _is_null(entry.value)):
+        reading.wrong(entry.value, f"{what} is a mapping", _as_formula(entry.value))
+        return None
+    entries = reading.mapping(entry.value, what, FUNCTION)
     value = {name: one.value for name, one in entries.items()}
-    formula = _formula(reading, key, entries)
+    formula = _formula(reading, key, entry.value, entries)
 
     def text(name: str) -> Text | None:
         return reading.text(value[name], name) if name in value else None
@@ -83,6 +89,16 @@ def _function(reading: Reading, entry: Entry) -> FunctionSpec | None:
     return None if formula is None else function
 
 
+def _is_null(node: Node) -> bool:
+    return isinstance(node, Scalar) and node.value is None
+
+
+def _as_formula(node: Node) -> str | None:
+    if isinstance(node, Scalar) and "~" in node.text and len(node.text) <= 80:
+        return f'write {{formula: "{node.text}"}}'
+    return None
+
+
 def _read_as_text(
     formula: Formula, fields: dict[str, FieldSpec], columns: tuple[Column, ...]
 ) -> frozenset[str]:
@@ -109,7 +125,9 @@ def _is_text(kind: TypeExpr | None) -> bool:
     return isinstance(kind, GivenChoice)
 
 
-def _formula(reading: Reading, key: Text, entries: dict[str, Entry]) -> Formula | None:
+def _formula(
+    reading: Reading, key: Text, function: Node, entries: dict[str, Entry]
+) -> Formula | None:
     sides = [name for name in ("inputs", "outputs") if name in entries]
     if "formula" in entries:
         if sides:
@@ -125,12 +143,13 @@ def _formula(reading: Reading, key: Text, entries: dict[str, Entry]) -> Formula 
         return parse_formula(node, reading.diagnostics)
     if len(sides) == 2:
         return _listed(reading, key, entries)
-    reading.report(
-        "AIG130",
-        key.span,
-        f'the function "{key.value}" has no formula',
-        "write formula: outputs ~ inputs",
-    )
+    if not misspelt(function, ("formula", "inputs", "outputs"), FUNCTION):
+        reading.report(
+            "AIG130",
+            key.span,
+            f'the function "{key.value}" has no formula',
+            "write formula: outputs ~ inputs",
+        )
     return None
 
 
@@ -172,7 +191,8 @@ def _test(reading: Reading, node: Node, number: int) -> TestSpec | None:
     if not isinstance(node, Mapping):
         return None
     if "inputs" not in value:
-        reading.report("AIG122", node.span, "a test has no inputs", "write inputs: {…}")
+        if not misspelt(node, ("inputs",), TEST):
+            reading.report("AIG122", node.span, "a test has no inputs", "write inputs: {…}")
         return None
     for key in ("inputs", "expect"):
         if key in value and not isinstance(value[key], Mapping):

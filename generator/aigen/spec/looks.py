@@ -1,8 +1,11 @@
-"""Whether a file looks like a spec, told from its bytes alone."""
+"""Whether a file is a spec, told from what it holds."""
 
 from __future__ import annotations
 
 import re
+
+from aigen.diagnostics import Diagnostics
+from aigen.spec.nodes import Mapping, Node, Scalar
 
 _BLOCK = re.compile(rb"^(?:\xef\xbb\xbf)?(?:aigen|\"aigen\"|'aigen')[ \t]*:", re.MULTILINE)
 _MENTIONED = re.compile(rb"aigen[\"']?\s*:")
@@ -12,15 +15,33 @@ _FLOW = re.compile(
     rb"""|"(?:[^"\\]|\\.)*"|(?<=[\s,:{\[])'(?:[^']|'')*'|[{}\[\]]""",
     re.DOTALL,
 )
+_WORDS = {
+    "functions": ("formula",),
+    "types": ("record", "choice"),
+    "tools": ("python", "execute"),
+}
+"""Top-level keys of a spec, and keys that an entry below has in hardly any other file."""
+
+_SPOKEN = re.compile(rb"\b(?:formula|record|choice|python|execute)[\"']?[ \t]*:")
+_CALLABLE = re.compile(r"[\w.]+:[\w.]+")
 
 
 def is_spec(data: bytes, suffix: str) -> bool:
-    """Whether a file's bytes have a top-level `aigen:` key, as far as a look can tell.
+    """Whether a file is a spec: it has a top-level `aigen:` key, as far as a look can tell.
+
+    One that lost the key but clearly is a spec is one too, so that reading it says what is missing;
+    passed over, its module would go without a word.
 
     Args:
         data: the file.
         suffix: `.yaml`, `.yml` or `.json`.
     """
+    return _says_format(data, suffix) or (
+        _SPOKEN.search(data) is not None and _reads_as_spec(data, suffix)
+    )
+
+
+def _says_format(data: bytes, suffix: str) -> bool:
     if suffix == ".json":
         return _has_key(data, _JSON)
     if _BLOCK.search(data) is not None:
@@ -42,3 +63,40 @@ def _has_key(data: bytes, tokens: re.Pattern[bytes]) -> bool:
         elif token[0] in (b"}", b"]"):
             depth -= 1
     return False
+
+
+def _reads_as_spec(data: bytes, suffix: str) -> bool:
+    """Whether an entry of a top-level `functions`, `types` or `tools` has keys of a spec's."""
+    # Hardly any file comes here, and looking at specs is all that most builds do.
+    from aigen.spec.json_reader import read_json
+    from aigen.spec.source import decode
+    from aigen.spec.yaml_reader import read_yaml
+
+    unsaid = Diagnostics()
+    source = decode(data, "", unsaid)
+    if source is None:
+        return False
+    root = (read_json if suffix == ".json" else read_yaml)(source, unsaid)
+    return any(
+        _is_word(word, value)
+        for name, words in _WORDS.items()
+        for entry in _values(_values(root).get(name)).values()
+        for word, value in _values(entry).items()
+        if word in words
+    )
+
+
+def _is_word(word: str, value: Node) -> bool:
+    if word == "record":
+        return isinstance(value, Mapping)
+    if word == "choice":
+        return not isinstance(value, Scalar)
+    if not isinstance(value, Scalar):
+        return False
+    return "~" in value.text if word == "formula" else bool(_CALLABLE.fullmatch(value.text))
+
+
+def _values(node: Node | None) -> dict[str, Node]:
+    if not isinstance(node, Mapping):
+        return {}
+    return {name: entry.value for name, entry in node.entries.items()}

@@ -252,6 +252,14 @@ def file_of(node: Node) -> Node | None:
     return None
 
 
+def misspelt(node: Node, wanted: tuple[str, ...], keys: Keys) -> bool:
+    """Whether one of these keys is there but misspelt, which `mapping` has reported."""
+    if not isinstance(node, Mapping):
+        return False
+    unknown = [name for name in node.entries if name not in keys]
+    return any(nearest(name, keys) in wanted for name in unknown[:MOST_FOUND])
+
+
 def _finite(value: float) -> bool:
     return not isinstance(value, float) or math.isfinite(value)
 

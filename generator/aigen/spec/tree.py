@@ -25,10 +25,14 @@ class Text(NamedTuple):
 
 
 class Name(NamedTuple):
-    """A bare name of a type: `str`, `numeric`, `Order`, `shop.refunds.Order`."""
+    """A bare name of a type: `str`, `numeric`, `Order`, `shop.refunds.Order`.
+
+    `alone` is true where it is all that a field says, so that it may have been meant as words.
+    """
 
     name: str
     span: Span
+    alone: bool = False
 
 
 class Apply(NamedTuple):

@@ -41,6 +41,14 @@ _LOOKS = re.compile(
     )\s*""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
+_CONTAINERS = {
+    **dict.fromkeys(("List", "Array", "array", "Sequence", "Vec", "Vector"), "list"),
+    **dict.fromkeys(("Dict", "Map", "map", "Record", "Mapping"), "dict"),
+    "Set": "set",
+    "Tuple": "tuple",
+}
+"""What other languages call the types that hold others."""
+
 _LONGEST_LOOK = 200
 """Characters; words that were meant as a type are few."""
 
@@ -85,6 +93,28 @@ def parse_type(scalar: Scalar) -> TypeExpr | Problem:
 def looks_like_type(text: str) -> bool:
     """Whether words were probably meant as a type: `int or str`, `List of Line`."""
     return len(text) <= _LONGEST_LOOK and _LOOKS.fullmatch(text) is not None
+
+
+def was_meant_as_type(text: str) -> bool:
+    """Whether a text that is no type was meant as one: `str?`, `Order[]`, `list[str`."""
+    return (
+        text.isascii() and not re.search(r"\s", text) and re.search(r"[][?|<>]", text) is not None
+    )
+
+
+def likely_type(text: str) -> str | None:
+    """The type that a text in another language's writing most likely means, if one can be told."""
+    if len(text) > _LONGEST_LOOK:
+        return None
+    text = text.replace("<", "[").replace(">", "]")
+    text = re.sub(r"([A-Za-z]+)(?=\[)", lambda match: _CONTAINERS.get(match[1], match[1]), text)
+    while match := re.fullmatch(r"(.+)\[\]", text) or re.fullmatch(r"\[(.+)\]", text):
+        text = f"list[{match[1]}]"
+    if text.endswith("?"):
+        text = f"{likely_type(text[:-1]) or text[:-1]} | None"
+    text += "]" * (text.count("[") - text.count("]"))
+    span = Span("", 1, 1, 1, 1)
+    return None if isinstance(parse_type(Scalar(text, span, text, True)), Problem) else text
 
 
 class _Parser:

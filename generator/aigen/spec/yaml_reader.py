@@ -44,6 +44,9 @@ MOST_TWICE = 100
 _BRACKET = re.compile(r"(?P<word>[A-Za-z_][A-Za-z0-9_.]{0,80})\[$")
 """A word, then the bracket that YAML stopped at."""
 
+_COMMENTED = re.compile(r"[^\s,{\[]\s+(?P<mark>#)[^\n]*[]}]")
+"""A text, then a comment with a closing bracket in it."""
+
 _BREAKS = "\x85\u2028\u2029"
 """Line breaks for libyaml, which reads YAML 1.1, and ordinary characters in 1.2."""
 
@@ -248,6 +251,11 @@ def _report_syntax(source: Source, problem: yaml.MarkedYAMLError, diagnostics: D
         diagnostics.report("AIG108", place, f"nested deeper than {DEEPEST} levels")
         return
     lines = source.text.split("\n")
+    cut = _cut(source, problem, lines)
+    if cut is not None:
+        hint = "# begins a comment, so the bracket behind it is none: quote the text"
+        diagnostics.report("AIG105", cut, _message(problem), hint=hint)
+        return
     line = lines[place.line - 1] if place.line <= len(lines) else ""
     opened = place.column
     bracket = _BRACKET.search(line, max(opened - 100, 0), opened)
@@ -263,6 +271,19 @@ def _report_syntax(source: Source, problem: yaml.MarkedYAMLError, diagnostics: D
         mend += f", or write {{list: {written[5:-1]}}}"
     span = Span(source.path, place.line, bracket.start("word") + 1, place.line, place.column + 1)
     diagnostics.report("AIG124", span, "a bracket inside { } ends the text before it", hint=mend)
+
+
+def _cut(source: Source, problem: yaml.MarkedYAMLError, lines: list[str]) -> Span | None:
+    """The # that takes the end of a flow collection into a comment."""
+    begun, ended = problem.context_mark, problem.problem_mark
+    if begun is None or ended is None or "while parsing a flow" not in (problem.context or ""):
+        return None
+    for number in range(begun.line, min(ended.line + 1, len(lines))):
+        found = _COMMENTED.search(lines[number], begun.column if number == begun.line else 0)
+        if found is not None:
+            column = found.start("mark") + 1
+            return Span(source.path, number + 1, column, number + 1, column + 1)
+    return None
 
 
 def _closed(line: str, opened: int) -> int | None:

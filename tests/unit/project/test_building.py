@@ -328,3 +328,79 @@ def test_paths_are_shown_from_the_configuration(folder: Folder, tmp_path: Path) 
     project = folder.load(start=folder.root / "specs")
     build(project)
     assert [found.span.path for found in project.diagnostics if found.span] == ["specs/bad.yaml"]
+
+
+def test_a_spec_that_lost_its_format_fails_the_build_and_keeps_its_module(folder: Folder) -> None:
+    folder.build()
+    before = folder.files()
+    folder.write("specs/shop.yaml", SPEC.removeprefix("aigen: 1\n"))
+    folder.write("specs/other.yaml", "")
+    outcome, codes = folder.build()
+    assert (codes, outcome.changes, outcome.passed) == (["AIG114"], None, ["specs/other.yaml"])
+    assert folder.files() == before
+
+
+@pytest.mark.parametrize("name", ["2fa", "_shop", "schemas"])
+def test_a_bad_file_name_hides_no_other_finding(folder: Folder, name: str) -> None:
+    folder.write(f"specs/{name}.yaml", "aigen: 1\ntypes: {A: {record: {b: Ghost}}}\n")
+    folder.write("specs/shop.yaml", SPEC + "      review: Ghost\n")
+    project = folder.load()
+    assert build(project).changes is None
+    assert {(found.code, found.span and found.span.path) for found in project.diagnostics} == {
+        ("AIG703", f"specs/{name}.yaml"),
+        ("AIG201", f"specs/{name}.yaml"),
+        ("AIG201", "specs/shop.yaml"),
+    }
+
+
+def test_two_files_for_one_module_hide_no_other_finding(folder: Folder) -> None:
+    folder.write("specs/shop.yml", "aigen: 1\ntypes: {A: {record: {b: Ghost}}}\n")
+    assert sorted(folder.build()[1]) == ["AIG201", "AIG704"]
+
+
+BROKEN = "aigen: 1\ntypes: {A: {record: {b: Ghost}}}\n"
+
+
+def test_named_specs_fail_by_what_they_need_alone(folder: Folder) -> None:
+    folder.write("specs/broken.yaml", BROKEN)
+    folder.write("specs/torn.yaml", "aigen: 1\ntypes: {\n")
+    folder.write("specs/2fa.yaml", "aigen: 1\n")
+    folder.write("specs/mine.yaml", SPEC + "      review: base.B\n")
+    folder.write("specs/base.yaml", "aigen: 1\ntypes: {B: {record: {b: str}}}\n")
+    outcome, codes = folder.build("specs/mine.yaml")
+    assert (codes, outcome.changes is not None) == ([], True)
+    assert {"mine.py", "__init__.py"} <= set(folder.files())
+    assert "base" in folder.files()["__init__.py"].decode()
+    assert folder.build("specs/mine.yaml")[1] == []
+    assert set(folder.build()[1]) == {"AIG105", "AIG201", "AIG703"}
+
+
+@pytest.mark.parametrize(
+    "field",
+    ["review: base.B", "review: list[middle.M]", "mood: {choice: [a, b]}\n    tools: [base.t]"],
+)
+def test_named_specs_fail_by_what_they_need(folder: Folder, field: str) -> None:
+    folder.write("specs/mine.yaml", SPEC.rpartition("      mood")[0] + f"      {field}\n")
+    folder.write("specs/middle.yaml", "aigen: 1\ntypes: {M: {record: {b: base.B}}}\n")
+    folder.write(
+        "specs/base.yaml",
+        "aigen: 1\ntypes: {B: {record: {b: Ghost}}}\ntools: {t: {description: D.}}\n",
+    )
+    outcome, codes = folder.build("specs/mine.yaml")
+    assert (outcome.changes, codes) == (None, ["AIG201"])
+
+
+def test_a_package_above_a_named_spec_is_needed(folder: Folder) -> None:
+    folder.build()
+    before = folder.files()["shop.py"]
+    folder.write("specs/shop/refunds.yaml", SPEC)
+    folder.write("specs/other.yaml", SPEC)
+    assert folder.build("specs/shop/refunds.yaml")[1] == []
+    assert len(folder.files()["shop/__init__.py"]) > len(before)
+
+
+def test_a_file_that_only_others_read_is_not_told_of(folder: Folder) -> None:
+    folder.write("specs/demos.jsonl", '{"review": "x", "mood": "sad"}\n')
+    folder.write("specs/broken.yaml", SPEC + "    demos: demos.jsonl\n")
+    assert folder.build("specs/shop.yaml")[1] == []
+    assert len(folder.build("specs/broken.yaml")[1]) == 1

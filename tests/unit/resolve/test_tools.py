@@ -85,3 +85,31 @@ def test_words_of_members_are_texts(resolved) -> None:
     made = resolved("tools: {a: {parameters: {city: Name of the city}}}")
     assert of(made).parameters[0].type == Text()
     assert of(made).parameters[0].description == "Name of the city"
+
+
+SOURCE = """\
+import functools
+
+def send(text: str, count: int = 1) -> None: ...
+def anything(**kwargs: object) -> None: ...
+@functools.cache
+def decorated(*args: object) -> None: ...
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "parameters", "hint"),
+    [
+        ("send", "{text: str, count: int}", None),
+        ("send", "{txt: str}", "did you mean text?"),
+        ("send", "{zzz: str}", "it takes text, count"),
+        ("anything", "{zzz: str}", None),
+        ("decorated", "{zzz: str}", None),
+    ],
+)
+def test_parameters_are_those_of_the_function(
+    resolved, function: str, parameters: str, hint: str | None
+) -> None:
+    spec = f"tools: {{t: {{description: D., python: 'mail:{function}', parameters: {parameters}}}}}"
+    made = resolved({"spec.yaml": spec, "mail.py": SOURCE})
+    assert [(one.code, one.hint) for one in made.found] == ([("AIG410", hint)] if hint else [])

@@ -74,17 +74,22 @@ def test_what_is_written_is_a_type(resolved, written: str, kind: ir.Type) -> Non
 @pytest.mark.parametrize(
     ("written", "message", "hint", "at"),
     [
-        ("Ordr", "no type is called Ordr", "did you mean Order?", "Ordr"),
+        ("Ordr", "no type is called Ordr",
+         "did you mean Order? As words: {description: Ordr}", "Ordr"),
         ("list[Ordr]", "no type is called Ordr", "did you mean Order?", "Ordr"),
-        ("Any", "no type is called Any", "did you mean json?", "Any"),
+        ("Any", "no type is called Any",
+         "did you mean json? As words: {description: Any}", "Any"),
         ("Dict[str, int]", "no type is called Dict", "did you mean dict?", "Dict[str, int]"),
-        ("integr", "no type is called integr", "did you mean integer?", "integr"),
-        ("zzz9", "no type is called zzz9", "declare it under types", "zzz9"),
+        ("integr", "no type is called integr",
+         "did you mean integer? As words: {description: integr}", "integr"),
+        ("{type: Ordr}", "no type is called Ordr", "did you mean Order?", "Ordr"),
+        ("zzz9", "no type is called zzz9", "declare it under types; as words: {description: zzz9}",
+         "zzz9"),
         ("set", "set needs the types it holds", "write set[str]", "set"),
         ("int[str]", "int takes no types", "write int", "int[str]"),
         ("Order[str]", "Order takes no types", "write Order", "Order[str]"),
     ],
-)
+)  # fmt: skip
 def test_a_misspelt_type_names_the_nearest(resolved, written, message, hint, at) -> None:
     made, _ = output(resolved, written, "types: {Order: {record: {a: int}}}")
     (one,) = made.found
@@ -145,7 +150,7 @@ def test_types_of_other_files(resolved) -> None:
     first = made.program.modules["spec"].functions[0]
     assert first.inputs[0].type == Ref("shop.orders", "Order")
     (one,) = made.found
-    assert one.hint == "did you mean shop.orders.Order?"
+    assert one.hint == "did you mean shop.orders.Order? As words: {description: Order}"
 
 
 def test_files_in_a_cycle_are_refused_once(resolved) -> None:

@@ -99,3 +99,46 @@ def test_a_default_may_hold_types_of_another_file(resolved) -> None:
     found = made.program.modules["a"].functions[0].inputs[0]
     assert found.default == Default({"n": 1})
     assert made.program.definitions[("z", "Count")].type == Integer(ge=1)
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "fields: {b: {type: str, default: 1.10}}",
+        "fields: {b: {type: str, default: 0x1F}}",
+        "fields: {b: {type: str, default: 1e3}}",
+        "fields: {b: {type: str, default: True}}",
+        "fields: {b: {type: str | None, default: 1.10}}",
+        "fields: {b: {list: str, default: [a, 1.10]}}",
+        "fields: {b: {type: 'set[str]', default: [a, 1.10]}}",
+        "fields: {b: {record: {c: str}, default: {c: 1.10}}}",
+        "fields: {b: {type: str, examples: [1.10]}}",
+        "demos: [{a: x, b: 1.10}]",
+        "tests: [{inputs: {b: 1.10}}]",
+    ],
+)
+def test_a_number_that_would_be_another_text_is_to_be_quoted(resolved, rest: str) -> None:
+    made = resolved(f"functions:\n  f:\n    formula: a ~ b\n    {rest}\n")
+    assert made.codes == ["AIG121"]
+    assert made.found[0].hint == f'quote it: "{made.at(made.found[0])}"'
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "fields: {b: {type: str, default: 10}}",
+        "fields: {b: {type: str, default: 1_000}}",
+        "fields: {b: {type: str, default: '1.10'}}",
+        "fields: {b: {type: float, default: 1.10}}",
+        "fields: {b: {type: int, default: 0x1F}}",
+        "fields: {b: {type: json, default: 1.10}}",
+        "fields: {b: {type: float | str, default: 1.10}}",
+    ],
+)
+def test_a_number_that_stays_what_it_is_is_no_finding(resolved, rest: str) -> None:
+    assert resolved(f"functions:\n  f:\n    formula: a ~ b\n    {rest}\n").codes == []
+
+
+def test_cells_of_a_table_need_no_quotes(resolved) -> None:
+    spec = "functions:\n  f:\n    formula: a ~ b\n    fields: {b: str | None}\n    demos: d.csv\n"
+    assert resolved({"d.csv": "a,b\nx,1.10\n", "spec.yaml": spec}).codes == []

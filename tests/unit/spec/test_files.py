@@ -199,3 +199,38 @@ def test_a_spec_in_yaml_and_in_json_is_one_tree() -> None:
     as_yaml = read(json.dumps(spec, indent=1))
     assert not as_json[1] and not as_yaml[1]
     assert unplaced(as_json[0]) == unplaced(as_yaml[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [
+        ("x: {type: str, description: the # of items}\ny: 1\n", 2, 33),
+        ("x: [words, the #1]\n", 2, 16),
+        ("x: {a: 1,\n  b: the # of items}\n", 3, 10),
+    ],
+)
+def test_a_comment_that_takes_the_bracket_is_named(text: str, line: int, column: int) -> None:
+    _, found = read(f"aigen: 1\n{text}")
+    assert [one.code for one in found] == ["AIG105"]
+    assert found[0].span is not None and found[0].span[1:3] == (line, column)
+    assert found[0].hint is not None and found[0].hint.startswith("# begins a comment")
+
+
+@pytest.mark.parametrize(
+    "text", ["x: {a: 1, # first\n  b: 2 # second\n  c: 3}\n", "x: {a: b\n# }\ny: 1\n"]
+)
+def test_other_comments_are_not_blamed(text: str) -> None:
+    _, found = read(f"aigen: 1\n{text}")
+    assert [(one.code, one.hint) for one in found] == [("AIG105", None)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "description: words  # of the shop",
+        "description: words # the shop",
+        "settings: {}  # of all",
+    ],
+)
+def test_a_comment_is_no_cut(line: str) -> None:
+    assert codes(f"aigen: 1\n{line}\n") == []

@@ -33,6 +33,9 @@ ROOT = Path(__file__).parents[3]
         ("{choice: {kind: warm, and patient, brief: short}}", "AIG126"),
         ("{choice: [a, {b: warm}]}", "AIG121"),
         ("{choice: [true]}", "AIG121"),
+        ("{choice: [True]}", "AIG121"),
+        ("{choice: [1.10, b]}", "AIG121"),
+        ("{choice: {0x1F: words, b: words}}", "AIG121"),
         ("{choice: {$given: x, y: z}}", "AIG127"),
         ("{default: {$call: app.f}}", "AIG127"),
         ("{default: {$cal: app:f}}", "AIG120"),
@@ -42,6 +45,7 @@ ROOT = Path(__file__).parents[3]
         ("{check: app.f}", "AIG127"),
         ("{description: {$file: x.md}}", "AIG123"),
         ("the #1 reason", "AIG125"),
+        ("count the # of things", "AIG125"),
         ("#1 of all", "AIG125"),
         ("{json_shape: 3}", "AIG121"),
     ],
@@ -265,7 +269,8 @@ def test_levels_come_from_every_row_group() -> None:
 
 def test_all_faults_are_found_in_one_run() -> None:
     text = (
-        "aigen: 1\nfunction: {}\ntools:\n  t: {exposure: cod, timeout: x, python: a.b}\n"
+        "aigen: 1\nfunction: {}\n"
+        "tools:\n  t: {exposure: cod, timeout: x, python: a.b, parameters: {}}\n"
         "functions:\n  f: {formula: a}\n  g: {formula: a ~ b, tags: 3, tests: [{inputs: 1}]}\n"
     )
     file, found = read(text)
@@ -305,3 +310,61 @@ def test_the_editors_schema_refuses_unknown_keys_and_kinds() -> None:
         example = all_rules()[code].example
         assert isinstance(example, str)
         assert not judge.is_valid(yaml.safe_load(example.replace("?}", "}"))), code
+
+
+@pytest.mark.parametrize(
+    ("rest", "found"),
+    [
+        ("", ["AIG122"]),
+        ("    parameters:\n", ["AIG122"]),
+        ("    parameters: {}\n", []),
+        ("    parametres: {a: str}\n", ["AIG120"]),
+    ],
+)
+def test_a_tool_of_python_says_its_parameters(rest: str, found: list[str]) -> None:
+    assert codes(f"aigen: 1\ntools:\n  t:\n    python: app.x:f\n{rest}") == found
+
+
+@pytest.mark.parametrize(
+    ("functions", "code", "hint"),
+    [
+        ("  f: {forumla: a ~ b}\n", "AIG120", 'did you mean "formula"?'),
+        ("  f: {input: b, outputs: a}\n", "AIG120", 'did you mean "inputs"?'),
+        ("  f: a ~ b\n", "AIG121", 'write {formula: "a ~ b"}'),
+        ("  f: words\n", "AIG121", None),
+        ("  f: [a, b]\n", "AIG121", None),
+        ("  f:\n  formula: a ~ b\n  fields: {a: int}\n", "AIG120", 'indent them under "f"'),
+        ("  f:\n    formula: a ~ b\n  description: words\n", "AIG120", 'indent it under "f"'),
+        ("  f:\n    formula: a ~ b\n    fields:\n    a: int\n", "AIG120", "indent it under fields"),
+        ("  f: {formula: a ~ b, a: int, b: words}\n", "AIG120", "write them under fields"),
+        ("  f: {formula: a ~ b, c: int}\n", "AIG120", None),
+    ],
+)
+def test_a_fault_of_a_function_is_one_finding(functions: str, code: str, hint: str | None) -> None:
+    _, found = read(f"aigen: 1\nfunctions:\n{functions}")
+    assert [one.code for one in found] == [code]
+    assert hint is None or found[0].hint == hint
+
+
+def test_what_was_not_indented_is_read_where_it_belongs() -> None:
+    keys = "  formula: a ~ b\n  fields:\n    a: int\n"
+    file, _ = read(f"aigen: 1\nfunctions:\n  f:\n{keys}  tags: {{formula: c ~ d}}\n")
+    assert file is not None
+    assert [one.key.value for one in file.functions] == ["f", "tags"]
+    assert list(file.functions[0].fields) == ["a"]
+
+
+def test_keys_of_a_tool_that_are_not_indented() -> None:
+    _, found = read("aigen: 1\ntools:\n  t:\n  description: D.\n  parameters: {a: int}\n")
+    assert [(one.code, one.hint) for one in found] == [("AIG120", 'indent them under "t"')]
+
+
+@pytest.mark.parametrize("level", ["1.10", "null", "true", "1e3"])
+def test_a_level_that_is_no_text_is_to_be_quoted(level: str) -> None:
+    _, found = read(f"{HEAD}    fields:\n      b: {{choice: [{level}, b]}}\n")
+    assert [one.hint for one in found] == [f'quote it: "{level}"']
+
+
+def test_a_message_is_one_line() -> None:
+    _, found = read('aigen: 1\ntools: {t: {python: "\\n", parameters: {}}}\n')
+    assert [one.message for one in found] == ['"\\n" names no callable']

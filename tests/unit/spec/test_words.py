@@ -11,7 +11,7 @@ from aigen.spec.type_expr import Problem, parse_type
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .reading import codes, field
+from .reading import HEAD, codes, field, read
 
 NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,6}", fullmatch=True)
 WORDS = NAMES.filter(lambda name: name not in ("Literal", "Union", "vector"))
@@ -118,7 +118,7 @@ def test_types(text: str, kind: TypeExpr | None) -> None:
     assert isinstance(found, Problem) if kind is None else found == kind
 
 
-@pytest.mark.parametrize("text", ["int or str", "List of Line", "list<str>", "dict[str, int]]"])
+@pytest.mark.parametrize("text", ["int or str", "List of Line", "dict[str, int]]"])
 def test_words_that_look_like_a_type_warn(text: str) -> None:
     found, seen = field(text)
     assert seen == ["AIG128"] and found.type is None and found.description is not None
@@ -180,3 +180,36 @@ def test_any_text_is_a_formula_or_one_finding(text: str) -> None:
 
 def test_one_fault_is_one_finding() -> None:
     assert codes("aigen: 1\nfunctions:\n  f: {formula: {$file: x}}\n") == ["AIG121"]
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("str?", "write str | None; "),
+        ("list[str", "write list[str]; "),
+        ("Order[]", "write list[Order]; "),
+        ("List<Order>?", "write list[Order] | None; "),
+        ("Map<str,int[]>", "write str | None or list[Order]; "),
+        ("int|", "write str | None or list[Order]; "),
+        ("why?not", "write str | None or list[Order]; "),
+    ],
+)
+def test_a_type_in_another_writing_is_no_words(text: str, hint: str) -> None:
+    _, found = read(f"{HEAD}    fields:\n      b: '{text}'\n")
+    assert [(one.code, one.hint) for one in found] == [
+        ("AIG129", f"{hint}as words: {{description: …}}")
+    ]
+
+
+@pytest.mark.parametrize("text", ["你今天好吗?", "is it late?", "[optional] words", "a < b"])
+def test_words_with_marks_are_words(text: str) -> None:
+    assert field(f"'{text}'")[1] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [("Order[]", "write list[Order]"), ("some words", "words go to description")],
+)
+def test_what_stands_under_type_and_is_none(text: str, hint: str) -> None:
+    _, found = read(f"{HEAD}    fields:\n      b: {{type: '{text}'}}\n")
+    assert [(one.code, one.hint) for one in found] == [("AIG129", hint)]

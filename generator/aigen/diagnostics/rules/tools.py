@@ -83,4 +83,16 @@ RULES: tuple[Rule, ...] = (
         "    docs: {arguments: {txt: {description: the reply}}}\n",
         "Correct the name, or remove the words.",
     ),
+    Rule(
+        "AIG410",
+        "error",
+        "A parameter that the function does not take",
+        "The function that `python` names is called with the arguments by name, so each parameter "
+        "must be one of its own. A function with a decorator or `**kwargs` is not judged.",
+        {
+            "specs/spec.yaml": _HEAD + "    python: 'app.mail:send'\n    parameters: {txt: str}\n",
+            "app/mail.py": "def send(text: str) -> None:\n    print(text)\n",
+        },
+        "Write the name that the function has, or add the parameter to the function.",
+    ),
 )
