@@ -90,6 +90,9 @@ def define_tool(tool: Tool, module: Module, program: Program) -> ToolDefinition:
         "python": tool.python,
         "execute": tool.execute,
         "parameters": tool.parameters_call,
+        "passing": dict(tool.passing),
+        "context": list(tool.context),
+        "bound": tool.bound,
         "annotations": options.pop("annotations", None),
         "options": options,
     }

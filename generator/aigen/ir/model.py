@@ -195,6 +195,10 @@ class Tool:
         python, execute: `pkg.mod:func`, at most one of them; neither: declared only.
         parameters: in order; `shape` (compact JSON Schema) instead where one was written.
         parameters_call: `pkg.mod:func` that gives the parameters at run time.
+        passing: how the implementation takes a parameter, where not by its name: `position`,
+            `rest` (`*x`), `others` (`**x`).
+        context: parameters of the implementation that take the `ToolContext`.
+        bound: whether the implementation is a method that needs an object.
         options: the other keys of the format's table, as data, only those written.
     """
 
@@ -208,6 +212,9 @@ class Tool:
     shape: str | None = None
     parameters_call: str | None = None
     returns: Field | None = None
+    passing: Mapping[str, str] = field(default_factory=dict)
+    context: tuple[str, ...] = ()
+    bound: bool = False
     options: Mapping[str, Json] = field(default_factory=dict)
 
 

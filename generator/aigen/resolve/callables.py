@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aigen.diagnostics import Diagnostics, nearest
-from aigen.resolve.python_modules import FunctionIn, PythonModules, Unreadable
+from aigen.resolve.python_modules import PythonModules
 from aigen.spec.tree import Text
 
 _FORM = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.ASCII)
@@ -56,23 +56,9 @@ class Callables:
         self._diagnostics.report(problem.code, target.span, problem.message, hint=problem.hint)
         return False
 
-    def parameters(self, target: str) -> tuple[str, ...] | None:
-        """The parameters of a plain function in the module named; None where they are not known.
-
-        A decorator may change the signature, and `**kwargs` takes any name.
-        """
-        name, _, inner = target.partition(":")
-        try:
-            module = self.modules.module(name)
-            found = self.modules.meaning(module, inner) if module is not None else None
-        except Unreadable:
-            return None
-        if not isinstance(found, FunctionIn) or found.module is not module:
-            return None
-        takes = found.node.args
-        if found.node.decorator_list or takes.kwarg is not None:
-            return None
-        return tuple(one.arg for one in (*takes.posonlyargs, *takes.args, *takes.kwonlyargs))
+    def is_own(self, target: str) -> bool:
+        """Whether a callable's module lies under the python path."""
+        return self._file(target.partition(":")[0]) is not None
 
     def _judge(self, target: str) -> _Problem | None:
         if not _FORM.fullmatch(target):

@@ -20,7 +20,7 @@ from aigen.resolve.python_annotations import (
     literal,
 )
 from aigen.resolve.python_classes import Classes, ClassShape
-from aigen.resolve.python_modules import ClassIn, Outside, PythonModules, ValueIn
+from aigen.resolve.python_modules import ClassIn, Outside, PythonModule, PythonModules, ValueIn
 from aigen.resolve.python_words import Comments, docstring
 from aigen.resolve.words import takes_null
 from aigen.runtime.values import fits
@@ -128,13 +128,13 @@ class Members:
         words: str | None,
         total: bool,
     ) -> Field | None:
-        value = self._value(node.value, each)
+        value = self.value(node.value, each.module, each)
         calls = [*read.fields, *([value.call] if value.call else [])]
         said: dict[str, Any] = {}
         for call in calls:
             said.update(keywords(call))
             if call is not value.call and not value.given:
-                inner = self._field_value(call, each)
+                inner = self._field_value(call, each.module, each)
                 value = Value(value.call, inner.default, inner.given)
         if said.get("init") is False:
             return None
@@ -222,22 +222,23 @@ class Members:
             return True, None
         return True, Default(value.default)
 
-    def _value(self, node: ast.expr | None, each: ClassIn) -> Value:
+    def value(self, node: ast.expr | None, module: PythonModule, owner: ClassIn | None) -> Value:
+        """What stands behind the `=` of a member or a parameter."""
         if node is None:
             return Value()
         if isinstance(node, ast.Call):
-            made = self._annotations.meaning(node.func, each.module, None)
+            made = self._annotations.meaning(node.func, module, None)
             if isinstance(made, Outside) and made.dotted in _FIELDS:
-                inner = self._field_value(node, each)
+                inner = self._field_value(node, module, owner)
                 return Value(node, inner.default, inner.given)
-        found = self._constant(node, each)
+        found = self._constant(node, module, owner)
         return Value(None, found, found is not ...)
 
-    def _field_value(self, node: ast.Call, each: ClassIn) -> Value:
+    def _field_value(self, node: ast.Call, module: PythonModule, owner: ClassIn | None) -> Value:
         written = {word.arg: word.value for word in node.keywords if word.arg}
         default = node.args[0] if node.args else written.get("default")
         if default is not None:
-            found = self._constant(default, each)
+            found = self._constant(default, module, owner)
             return Value(node, found, found is not ...)
         factory = written.get("default_factory")
         if factory is None:
@@ -245,30 +246,30 @@ class Members:
         if isinstance(factory, ast.Name) and factory.id in _EMPTY:
             return Value(node, _EMPTY[factory.id], True)
         if isinstance(factory, ast.Lambda):
-            return Value(node, self._constant(factory.body, each), True)
+            return Value(node, self._constant(factory.body, module, owner), True)
         return Value(node, MISSING, True)
 
-    def _constant(self, node: ast.expr, each: ClassIn) -> Any:
+    def _constant(self, node: ast.expr, module: PythonModule, owner: ClassIn | None) -> Any:
         """A value in JSON; `...` where it says *required*, `MISSING` where it is computed."""
         found = literal(node)
         if found is MISSING and isinstance(node, ast.Call) and not (node.args or node.keywords):
             found = _EMPTY.get(ast.unparse(node.func), MISSING)
         if found is MISSING and isinstance(node, ast.Name | ast.Attribute):
-            found = self._named(node, each)
+            found = self._named(node, module, owner)
         if isinstance(found, tuple | set | frozenset):
             found = sorted(found, key=repr) if not isinstance(found, tuple) else [*found]
         return found if found is ... or found is MISSING or _is_json(found) else MISSING
 
-    def _named(self, node: ast.expr, each: ClassIn) -> Any:
+    def _named(self, node: ast.expr, module: PythonModule, owner: ClassIn | None) -> Any:
         """The value of a constant, or of an enum's member."""
-        meaning = self._annotations.meaning(node, each.module, each)
+        meaning = self._annotations.meaning(node, module, owner)
         if not isinstance(meaning, ValueIn):
             return MISSING
-        owner = meaning.name.rpartition(".")[0]
-        if owner:
+        enum = meaning.name.rpartition(".")[0]
+        if enum:
             from aigen.resolve.python_types import enum_values
 
-            found = self._modules.meaning(meaning.module, owner)
+            found = self._modules.meaning(meaning.module, enum)
             if isinstance(found, ClassIn) and self._classes.shape(found).kind == "enum":
                 for name, value, _ in enum_values(found, self._classes.shape(found)):
                     if name == meaning.name.rpartition(".")[2]:
@@ -277,14 +278,18 @@ class Members:
 
     # ---------------------------------------------------------------------------- words
 
+    def comments(self, module: PythonModule) -> Comments:
+        """The comments of a module, read once."""
+        found = self._comments.get(module.name)
+        if found is None:
+            found = self._comments[module.name] = Comments(module.text)
+        return found
+
     def words(
         self, each: ClassIn, whole: ClassIn | None = None
     ) -> Callable[[str, ast.stmt, ast.stmt | None], str | None]:
         """What the source says of a member: the text beneath it, a comment, the docstring."""
-        module = each.module
-        comments = self._comments.get(module.name)
-        if comments is None:
-            comments = self._comments[module.name] = Comments(module.text)
+        comments = self.comments(each.module)
         documented = {**docstring(each.node).members}
         if whole is not None and whole is not each:
             documented.update(docstring(whole.node).members)

@@ -37,10 +37,11 @@ class ValueIn(NamedTuple):
 
 
 class FunctionIn(NamedTuple):
-    """A function of a module that was read."""
+    """A function of a module that was read; `owner` is the class it is a method of."""
 
     module: PythonModule
     node: ast.FunctionDef | ast.AsyncFunctionDef
+    owner: ClassIn | None = None
 
 
 class Outside(NamedTuple):
@@ -207,6 +208,8 @@ class PythonModules:
                 entry = dict(_defined(found.node.body, found.module.package)).get(step)
                 if isinstance(entry, ast.ClassDef):
                     return ClassIn(found.module, f"{found.path}.{step}", entry)
+                if isinstance(entry, ast.FunctionDef | ast.AsyncFunctionDef):
+                    return FunctionIn(found.module, entry, found)
                 if isinstance(entry, ast.expr):
                     return ValueIn(found.module, f"{found.path}.{step}", entry)
         return None

@@ -22,22 +22,11 @@ from aigen.resolve.python_modules import (
 from aigen.resolve.python_words import docstring
 
 
-def read_type(
-    target: str,
-    name: str,
-    span: Span,
-    module: str,
-    modules: PythonModules,
-    diagnostics: Diagnostics,
-    *,
-    named: Callable[[str], str | None] = lambda target: None,
-    taken: Callable[[str], bool] = lambda name: False,
-) -> tuple[External, ...]:
-    """A class, and the classes of the user's own that its members need.
+class ClassReader:
+    """Reads classes, and remembers those that they need.
 
     Args:
-        target: `pkg.mod:Class`.
-        name: what the spec calls it.
+        name: what the spec calls the class.
         span: where the spec names it; faults of the Python source are reported here, with the
             file and line of the source in their words.
         module: the module that the types belong to.
@@ -46,15 +35,12 @@ def read_type(
         named: the name that the spec itself gives a class, by target, if it does.
         taken: whether the module has a class of this name already.
 
-    Returns:
-        The class itself first; nothing where it cannot be read.
+    Attributes:
+        span: where the spec names what is read.
+        annotations: reads annotations; a class that one names is read as well.
+        members: reads members and what stands behind their `=`.
     """
-    reader = _Reader(name, span, module, modules, diagnostics, named, taken)
-    found = reader.find(target)
-    return () if found is None else reader.read(found, target)
 
-
-class _Reader:
     def __init__(
         self,
         name: str,
@@ -62,11 +48,11 @@ class _Reader:
         module: str,
         modules: PythonModules,
         diagnostics: Diagnostics,
-        named: Callable[[str], str | None],
-        taken: Callable[[str], bool],
+        named: Callable[[str], str | None] = lambda target: None,
+        taken: Callable[[str], bool] = lambda name: False,
     ) -> None:
         self._name = name
-        self._span = span
+        self.span = span
         self._module = module
         self._modules = modules
         self._diagnostics = diagnostics
@@ -75,11 +61,24 @@ class _Reader:
         self._classes = Classes(modules)
         self._names: dict[str, str] = {}
         self._pending: list[ClassIn] = []
-        annotations = Annotations(modules, self._refer)
-        self._members = Members(modules, self._classes, annotations, span, self._report)
+        self.annotations = Annotations(modules, self._refer)
+        self.members = Members(modules, self._classes, self.annotations, span, self.report)
 
-    def _report(self, code: str, message: str, hint: str | None = None) -> None:
-        self._diagnostics.report(code, self._span, message, hint=hint)
+    def report(self, code: str, message: str, hint: str | None = None) -> None:
+        """Reports where the spec names what is read."""
+        self._diagnostics.report(code, self.span, message, hint=hint)
+
+    def read_target(self, target: str) -> tuple[External, ...]:
+        """A class, and the classes of the user's own that its members need.
+
+        Args:
+            target: `pkg.mod:Class`.
+
+        Returns:
+            The class itself first; nothing where it cannot be read, which is reported.
+        """
+        found = self.find(target)
+        return () if found is None else self.read(found, target)
 
     # --------------------------------------------------------------------------- finding
 
@@ -89,7 +88,7 @@ class _Reader:
         try:
             module = self._modules.module(where)
             if module is None:
-                self._report(
+                self.report(
                     "AIG501",
                     f"{where} is not under python_path, so its classes cannot be read",
                     "add its folder to python_path in [tool.aigen]",
@@ -97,21 +96,21 @@ class _Reader:
                 return None
             found = self._modules.meaning(module, path)
         except Unreadable as problem:
-            self._report("AIG502", str(problem))
+            self.report("AIG502", str(problem))
             return None
         if isinstance(found, ClassIn):
             return found
         if found is None:
             close = nearest(path, _classes(module))
-            self._report(
+            self.report(
                 "AIG501",
                 f"{module.shown} defines no {path}",
                 f"did you mean {where}:{close}?" if close else None,
             )
         elif isinstance(found, FunctionIn):
-            self._report("AIG503", f"{module.place(found.node)}: {path} is a function, no class")
+            self.report("AIG503", f"{module.place(found.node)}: {path} is a function, no class")
         else:
-            self._report(
+            self.report(
                 "AIG503",
                 f"{path} of {module.shown} is no class that is written under python_path",
                 "name a pydantic model, dataclass, TypedDict, NamedTuple or Enum",
@@ -123,13 +122,15 @@ class _Reader:
     def read(self, main: ClassIn, target: str) -> tuple[External, ...]:
         """The class, and those it needs."""
         self._names[main.target] = self._name
-        self._pending.append(main)
+        made = self._external(main, target)
+        return () if made is None else (made, *self.needed())
+
+    def needed(self) -> tuple[External, ...]:
+        """The classes that what was read so far needs, and those that they need."""
         made: list[External] = []
         while self._pending:
             found = self._pending.pop(0)
-            external = self._external(found, target if found is main else found.target)
-            if external is None and found is main:
-                return ()
+            external = self._external(found, found.target)
             if external is not None:
                 made.append(external)
         return tuple(made)
@@ -154,7 +155,7 @@ class _Reader:
         try:
             shape = self._classes.shape(found)
             if shape.kind is None:
-                self._report(
+                self.report(
                     "AIG503",
                     f"{found.module.place(found.node)}: {found.path} is a plain class",
                     "make it a pydantic model, dataclass, TypedDict, NamedTuple or Enum",
@@ -163,31 +164,31 @@ class _Reader:
             words = docstring(found.node).text or None
             if shape.kind == "enum":
                 levels = tuple(self._levels(found, shape))
-                return External(name, target, "enum", self._span, (), levels, words)
-            members = self._members.of(found, shape)
+                return External(name, target, "enum", self.span, (), levels, words)
+            members = self.members.of(found, shape)
         except NotOurs as problem:
-            self._report("AIG506", str(problem))
+            self.report("AIG506", str(problem))
             return None
         except Unreadable as problem:
-            self._report("AIG502", str(problem))
+            self.report("AIG502", str(problem))
             return None
         if "typing.TypedDict" in shape.roots and sys.version_info < (3, 12):
-            self._report(
+            self.report(
                 "AIG509",
                 f"{found.module.place(found.node)}: before Python 3.12 pydantic cannot judge"
                 f" {found.path}",
                 "import TypedDict from typing_extensions",
             )
         closed = shape.config.get("extra") not in ("allow", "Extra.allow")
-        return External(name, target, shape.kind, self._span, members, (), words, closed)
+        return External(name, target, shape.kind, self.span, members, (), words, closed)
 
     def _levels(self, found: ClassIn, shape: ClassShape) -> Iterator[Level]:
         seen: set[tuple[type, object]] = set()
-        words = self._members.words(found)
+        words = self.members.words(found)
         beneath = dict(zip(found.node.body, found.node.body[1:], strict=False))
         for name, value, node in enum_values(found, shape):
             if value is MISSING or isinstance(value, float) or not isinstance(value, str | int):
-                self._report(
+                self.report(
                     "AIG507",
                     f"{found.module.place(node)}: the value of {found.path}.{name} is no text and"
                     " no integer that can be read",

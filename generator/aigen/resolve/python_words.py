@@ -39,10 +39,12 @@ class Docstring(NamedTuple):
     Attributes:
         text: what stands before the first section.
         members: the words of parameters or attributes, by name.
+        returns: the words of what is returned.
     """
 
     text: str
     members: Mapping[str, str]
+    returns: str | None = None
 
 
 def docstring(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> Docstring:
@@ -55,6 +57,7 @@ def read_docstring(text: str) -> Docstring:
     lines = inspect.cleandoc(text).split("\n")
     words: list[str] = []
     members: dict[str, str] = {}
+    returns: str | None = None
     at, inside = 0, False
     while at < len(lines):
         section = _SECTION.fullmatch(lines[at])
@@ -67,16 +70,21 @@ def read_docstring(text: str) -> Docstring:
             if section["name"].lower() in _MEMBERS:
                 found = _numpy if ruled else _google
                 members.update(found(lines[start:at]))
+            elif section["name"].lower() in ("return", "returns"):
+                returns = _returned(lines[start:at], ruled)
         elif rest:
             inside = True
             at = _rest(lines, at, rest, members)
-        elif re.match(r":\w+[^:]*:", lines[at]):
-            inside, at = True, at + 1
+        elif directive := re.match(r":(?P<name>\w+)[^:]*:\s*(?P<words>.*)", lines[at]):
+            inside = True
+            said: dict[str, str] = {}
+            at = _rest(lines, at, directive, said)
+            returns = said.get("return") or said.get("returns") or returns
         else:
             if not inside:
                 words.append(lines[at])
             at += 1
-    return Docstring("\n".join(words).strip(), members)
+    return Docstring("\n".join(words).strip(), members, returns)
 
 
 def _end(lines: list[str], start: int, ruled: bool) -> int:
@@ -123,6 +131,15 @@ def _numpy(lines: list[str]) -> dict[str, str]:
     return {name: " ".join(filter(None, words)) for name, words in found.items()}
 
 
+def _returned(lines: list[str], ruled: bool) -> str | None:
+    """The words of a section on what is returned; a type before them is none of them."""
+    if ruled:
+        lines = [line for line in lines if line[:1].isspace()] or lines
+    text = " ".join(filter(None, map(str.strip, lines)))
+    typed = re.match(r"[\w.]+(?:\[.*?\])?(?:\s*\|\s*[\w.]+(?:\[.*?\])?)*:\s+(?=\S)", text)
+    return (text[typed.end() :] if typed and not ruled else text) or None
+
+
 def _rest(lines: list[str], at: int, entry: re.Match[str], members: dict[str, str]) -> int:
     words = [entry["words"].strip()]
     at += 1
@@ -155,9 +172,15 @@ class Comments:
 
     def of(self, first: int, last: int) -> str | None:
         """The words of what stands on these lines: beside it, else right before it."""
-        beside = [self._beside[row] for row in range(first, last + 1) if self._beside.get(row)]
-        if beside:
-            return " ".join(beside)
+        return self.beside(first, last) or self.above(first)
+
+    def beside(self, first: int, last: int) -> str | None:
+        """The words at the ends of these lines."""
+        found = [self._beside[row] for row in range(first, last + 1) if self._beside.get(row)]
+        return " ".join(found) or None
+
+    def above(self, first: int) -> str | None:
+        """The words of the comments that stand alone right before a line."""
         before: list[str] = []
         row = first - 1
         while row in self._alone:

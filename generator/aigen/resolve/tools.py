@@ -13,6 +13,8 @@ from aigen.ir.model import Json
 from aigen.resolve.binding import FAILED, entries
 from aigen.resolve.home import Home
 from aigen.resolve.names import camel, class_key, value_key
+from aigen.resolve.python_functions import Signature
+from aigen.resolve.tool_source import Parameter, parameters_of, source_of
 from aigen.resolve.words import quoted
 from aigen.spec import nodes, tree
 from aigen.spec.nodes import Node, plain_value
@@ -34,6 +36,9 @@ _ANNOTATIONS: Final = ("title", *_FLAGS, *_MCP_NAMES)
 _DOCS: Final = ("name", "description", "arguments", "return")
 _ARGUMENT: Final = ("description", "type", "default_value")
 _CALLABLES: Final = ("fixup", "available")
+_RETURN: Final = "return "
+"""A name that no parameter has."""
+
 _WAYS: Final = ("python", "execute", "mcp", "http")
 
 
@@ -42,8 +47,9 @@ class Draft:
     """A tool whose types are known and whose values are not bound yet."""
 
     spec: ToolSpec
-    parameters: tuple[tuple[Field, FieldSpec], ...]
-    returns: tuple[Field, FieldSpec] | None
+    parameters: tuple[Parameter, ...]
+    returns: Field | None
+    source: Signature | None = None
 
 
 def declare(home: Home, specs: Sequence[ToolSpec]) -> None:
@@ -89,7 +95,8 @@ def draft(home: Home, spec: ToolSpec) -> Draft:
     """Resolves a tool's parameters and result; types written in place become the module's."""
     owner = camel(spec.key.value)
     written = _written(spec) or ()
-    documented = _docs(home, spec, written)
+    source = source_of(home, spec, written)
+    documented = _docs(home, spec, written, source)
     parameters = []
     for field in written:
         words = documented.get(field.name.value)
@@ -103,30 +110,38 @@ def draft(home: Home, spec: ToolSpec) -> Draft:
                 hint="let the implementation refuse the value",
             )
         parameters.append((home.types.draft(field, owner), field))
-    returns = None
-    if spec.returns is not None:
-        words = documented.get("return ")
-        field = spec.returns
-        if words is not None and field.description is None:
-            field = replace(field, description=words)
-        field = replace(field, name=Text("result", field.name.span))
-        returns = (replace(home.types.draft(field, owner), optional=False), field)
-        if field.default is not None or field.required is not None:
-            place = field.default.span if field.default is not None else field.span
-            home.diagnostics.report(
-                "AIG305", place, "a result has no default and is always required"
-            )
-    return Draft(spec, tuple(parameters), returns)
+    returns = _returns(home, spec, source, documented.get(_RETURN))
+    found = parameters_of(home, spec, parameters, source, documented)
+    return Draft(spec, found, returns, source)
+
+
+def _returns(
+    home: Home, spec: ToolSpec, source: Signature | None, words: Text | None
+) -> Field | None:
+    """What a tool returns: as the spec says, else as its source does."""
+    field = spec.returns
+    if field is None:
+        found = source.returns if source is not None else None
+        return replace(found, description=words.value) if found and words else found
+    if words is not None and field.description is None:
+        field = replace(field, description=words)
+    field = replace(field, name=Text("result", field.name.span))
+    if field.default is not None or field.required is not None:
+        place = field.default.span if field.default is not None else field.span
+        home.diagnostics.report("AIG305", place, "a result has no default and is always required")
+    return replace(home.types.draft(field, camel(spec.key.value)), optional=False)
 
 
 def finish(home: Home, made: Draft) -> Tool:
     """Binds a tool's values and checks its options."""
     spec = made.spec
-    parameters = tuple([home.binding.field(field, written) for field, written in made.parameters])
+    parameters = tuple(
+        [
+            field if written is None else home.binding.field(field, written)
+            for field, written in made.parameters
+        ]
+    )
     _check_ways(home, spec)
-    python = _target(home, spec.python)
-    if python is not None:
-        _check_signature(home, spec, python)
     call = spec.parameters if isinstance(spec.parameters, tree.Call) else None
     if call is not None:
         home.callables.check(call.target)
@@ -135,36 +150,23 @@ def finish(home: Home, made: Draft) -> Tool:
         key=spec.key.value,
         name=(spec.name or spec.key).value,
         span=spec.span,
-        description=_description(spec, docs or {}),
-        python=python,
+        description=_description(spec, docs or {})
+        or (made.source.description if made.source is not None else None),
+        python=_target(home, spec.python),
         execute=_target(home, spec.execute),
         parameters=parameters,
         shape=_shape(home, spec),
         parameters_call=call.target.value if call is not None else None,
-        returns=made.returns[0] if made.returns is not None else None,
+        returns=made.returns,
+        passing={} if made.source is None else made.source.passing,
+        context=() if made.source is None else made.source.context,
+        bound=made.source is not None and made.source.bound,
         options=_options(home, spec, parameters),
     )
 
 
 def _target(home: Home, text: Text | None) -> str | None:
     return text.value if text is not None and home.callables.check(text) else None
-
-
-def _check_signature(home: Home, spec: ToolSpec, python: str) -> None:
-    """Reports parameters that the implementation, which is called by name, does not take."""
-    takes = home.callables.parameters(python)
-    if takes is None:
-        return
-    for name, span in (field.name for field in _written(spec) or ()):
-        if name not in takes:
-            close = nearest(name, takes)
-            known = f"it takes {', '.join(takes) or 'nothing'}"
-            home.diagnostics.report(
-                "AIG410",
-                span,
-                f"{python} takes no {name}",
-                hint=f"did you mean {close}?" if close else known,
-            )
 
 
 def _description(spec: ToolSpec, docs: Mapping[str, tuple[Span, Node]]) -> str | None:
@@ -401,18 +403,21 @@ def _example(home: Home, node: Node, parameters: Sequence[Field]) -> Json:
 # -------------------------------------------------------------------------------- docs
 
 
-def _docs(home: Home, spec: ToolSpec, written: Sequence[FieldSpec]) -> dict[str, Text]:
+def _docs(
+    home: Home, spec: ToolSpec, written: Sequence[FieldSpec], source: Signature | None
+) -> dict[str, Text]:
     """The words of `docs` by parameter; those of the result under a name no parameter has."""
     node = spec.options.get("docs")
     if node is None:
         return {}
     found: dict[str, Text] = {}
     names = [field.name.value for field in written]
+    names += [field.name for field in source.parameters] if source is not None else []
     rows = _known(home, node, _DOCS, "docs")
     arguments = rows.get("arguments")
     if arguments is not None:
         for name, (span, value) in (entries(arguments) or {}).items():
-            if name not in names and _written(spec) is not None:
+            if name not in names and (_written(spec) is not None or source is not None):
                 close = nearest(name, names)
                 home.diagnostics.report(
                     "AIG409",
@@ -430,7 +435,7 @@ def _docs(home: Home, spec: ToolSpec, written: Sequence[FieldSpec]) -> dict[str,
         else None
     )
     if isinstance(words, nodes.Scalar) and isinstance(words.value, str):
-        found["return "] = Text(words.value, words.span)
+        found[_RETURN] = Text(words.value, words.span)
     return found
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
 
-from aigen.diagnostics import Span
+from aigen.diagnostics import Diagnostics, Span
 from aigen.ir import (
     Alias,
     Choice,
@@ -33,6 +33,10 @@ from aigen.resolve.words import BROKEN, NULL, RESERVED, TEXT, WORDS, union
 from aigen.spec import tree
 from aigen.spec.nodes import plain_value
 from aigen.spec.tree import FieldSpec, TypeExpr
+
+if TYPE_CHECKING:
+    from aigen.resolve.python_modules import PythonModules
+    from aigen.resolve.python_types import ClassReader
 
 _COUNTS: Final = {"list": 1, "vector": 1, "set": 1, "dict": 2, "Optional": 1}
 
@@ -441,25 +445,40 @@ class Types:
     def _external(self, name: str, expr: tree.PythonType, words: str | None) -> None:
         found: tuple[TypeDef, ...] = ()
         if self._callables.check(expr.target):
-            from aigen.resolve.python_types import read_type
-
-            found = read_type(
-                expr.target.value,
-                name,
-                expr.target.span,
-                self.module,
-                self._callables.modules,
-                self._diagnostics,
-                named=self._classes.get,
-                taken=lambda wanted: self._declared.taken(class_key(wanted)),
-            )
+            found = self.class_reader(name, expr.target.span).read_target(expr.target.value)
         self._put(found[0] if found else Alias(name, BROKEN, expr.span, words))
-        # The classes that its members need are types of the module too.
-        for other in found[1:]:
-            self._declared.add(class_key(other.name), expr.span, f"type {other.name}")
-            self._put(other)
-            if isinstance(other, External):
-                self._classes.setdefault(other.target, other.name)
+        self.keep_classes(found[1:], expr.span)
+
+    def class_reader(
+        self, name: str, span: Span, modules: PythonModules | None = None, *, quiet: bool = False
+    ) -> ClassReader:
+        """Reads classes of the user's own that a spec names at `span`, and calls `name`.
+
+        Args:
+            name: what the spec calls the class.
+            span: where faults of the source are reported.
+            modules: where it is found; by default under the python path.
+            quiet: whether faults are kept to itself.
+        """
+        from aigen.resolve.python_types import ClassReader
+
+        return ClassReader(
+            name,
+            span,
+            self.module,
+            modules or self._callables.modules,
+            Diagnostics() if quiet else self._diagnostics,
+            self._classes.get,
+            lambda wanted: self._declared.taken(class_key(wanted)),
+        )
+
+    def keep_classes(self, classes: Iterable[TypeDef], span: Span) -> None:
+        """Makes the classes that something needs types of the module."""
+        for each in classes:
+            self._declared.add(class_key(each.name), span, f"type {each.name}")
+            self._put(each)
+            if isinstance(each, External):
+                self._classes.setdefault(each.target, each.name)
 
 
 def _takes_name(expr: TypeExpr | None) -> bool:

@@ -159,6 +159,9 @@ ToolDefinition = TypedDict(
         "python": NotRequired[str],  # `pkg.mod:func`, called with the arguments by name
         "execute": NotRequired[str],  # `pkg.mod:func`, called with a mapping and the context
         "parameters": NotRequired[str],  # `pkg.mod:func`, gives the parameters once a call
+        "passing": NotRequired[dict[str, str]],  # of arguments not passed by their name
+        "context": NotRequired[list[str]],  # what the function takes the context as
+        "bound": NotRequired[bool],  # the function is a method that needs an object
         "annotations": NotRequired[ToolAnnotations],
         "options": NotRequired[dict[str, Json]],  # the format's other keys, only those written
     },

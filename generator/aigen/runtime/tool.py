@@ -112,7 +112,22 @@ class AITool(FunctionLike, Generic[R]):
         bound = dict(arguments) if self.input is None else bind_inputs(self.definition, arguments)
         if self._implementation is None and "execute" in self.definition:
             return func(bound, None)
-        return func(**bound)
+        return func(*self._positions(bound), **bound)
+
+    def _positions(self, bound: dict[str, Any]) -> list[Any]:
+        """Takes the arguments that go by position out of those that go by name."""
+        passing = self.definition.get("passing")
+        if not passing or self._implementation is None:
+            return []
+        found = []
+        for name, way in passing.items():
+            if way == "others":
+                bound.update(bound.pop(name, {}))
+            elif way == "rest":
+                found += bound.pop(name, [])
+            elif name in bound:
+                found.append(bound.pop(name))
+        return found
 
     def _target(self) -> Callable[..., Any]:
         """The implementation.
@@ -139,6 +154,12 @@ class AITool(FunctionLike, Generic[R]):
                 f"the implementation of {self.__name__} is not there: {target} ({error})",
                 code="tool-not-implemented",
             ) from error
+        if self.definition.get("bound"):
+            raise ConfigurationError(
+                f"{target} is a method: give {self.__name__} an object's own,"
+                f" {self.__name__}.implement(obj.{path.rpartition('.')[2]})",
+                code="tool-not-implemented",
+            )
         self._implementation = None if "execute" in self.definition else found
         return cast("Callable[..., Any]", found)
 

@@ -7,7 +7,7 @@ from aigen.spec.fields import name_of, read_field, read_fields
 from aigen.spec.indentation import indented
 from aigen.spec.keys import TOOL
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
-from aigen.spec.reading import Reading, misspelt
+from aigen.spec.reading import Reading
 from aigen.spec.tree import Call, FieldSpec, ShapeOf, Text, ToolSpec
 
 _OWN = frozenset(("name", "description", "python", "execute", "parameters", "returns"))
@@ -23,13 +23,6 @@ def _tool(reading: Reading, entry: Entry) -> ToolSpec:
     key = name_of(entry)
     entries = reading.mapping(entry.value, f'the tool "{key.value}"', TOOL)
     value = {name: one.value for name, one in entries.items()}
-    if "python" in value and _is_missing(entry.value, value.get("parameters")):
-        reading.report(
-            "AIG122",
-            entries["python"].key.span,
-            f'the tool "{key.value}" has python and no parameters',
-            "list them under parameters; parameters: {} says that it takes none",
-        )
 
     def text(name: str) -> Text | None:
         return reading.text(value[name], name) if name in value else None
@@ -57,13 +50,6 @@ def _tool(reading: Reading, entry: Entry) -> ToolSpec:
             if _option(reading, name, node)
         },
     )
-
-
-def _is_missing(tool: Node, parameters: Node | None) -> bool:
-    """Whether a tool's parameters are not said; `parameters: {}` says that there are none."""
-    if parameters is None:
-        return not misspelt(tool, ("parameters",), TOOL)
-    return isinstance(parameters, Scalar) and parameters.value is None
 
 
 def _parameters(reading: Reading, node: Node) -> tuple[FieldSpec, ...] | ShapeOf | Call | None:

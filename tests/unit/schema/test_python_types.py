@@ -28,7 +28,7 @@ from aigen.ir import (
     Union,
 )
 from aigen.resolve.python_modules import PythonModules
-from aigen.resolve.python_types import read_type
+from aigen.resolve.python_types import ClassReader
 from aigen.resolve.python_words import Comments, read_docstring
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,7 +60,8 @@ def read(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(textwrap.dedent(text), encoding="utf-8")
     diagnostics = Diagnostics()
-    found = read_type(target, "It", SPAN, "m", PythonModules([tmp_path]), diagnostics)
+    reader = ClassReader("It", SPAN, "m", PythonModules([tmp_path]), diagnostics)
+    found = reader.read_target(target)
     return found, [f"{each.code} {each.message} {each.hint or ''}" for each in diagnostics]
 
 

@@ -313,19 +313,6 @@ def test_the_editors_schema_refuses_unknown_keys_and_kinds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rest", "found"),
-    [
-        ("", ["AIG122"]),
-        ("    parameters:\n", ["AIG122"]),
-        ("    parameters: {}\n", []),
-        ("    parametres: {a: str}\n", ["AIG120"]),
-    ],
-)
-def test_a_tool_of_python_says_its_parameters(rest: str, found: list[str]) -> None:
-    assert codes(f"aigen: 1\ntools:\n  t:\n    python: app.x:f\n{rest}") == found
-
-
-@pytest.mark.parametrize(
     ("functions", "code", "hint"),
     [
         ("  f: {forumla: a ~ b}\n", "AIG120", 'did you mean "formula"?'),

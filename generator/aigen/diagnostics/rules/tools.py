@@ -95,4 +95,42 @@ RULES: tuple[Rule, ...] = (
         },
         "Write the name that the function has, or add the parameter to the function.",
     ),
+    Rule(
+        "AIG411",
+        "error",
+        "A parameter whose type cannot be known",
+        "Parameters come from the function's source, which is read and never run. A parameter "
+        "without an annotation takes the type of its literal default; there is none, or the "
+        "annotation is made while the program runs.",
+        {
+            "specs/spec.yaml": _HEAD + "    python: 'app.mail:send'\n",
+            "app/mail.py": "def send(text) -> None:\n    print(text)\n",
+        },
+        "Annotate the parameter, or list it under `parameters` in the spec.",
+    ),
+    Rule(
+        "AIG412",
+        "warning",
+        "A docstring that documents no parameter",
+        "Words that belong to no parameter reach nobody; probably the parameter was renamed.",
+        {
+            "specs/spec.yaml": _HEAD + "    python: 'app.mail:send'\n",
+            "app/mail.py": 'def send(text: str) -> None:\n    """Send it.\n\n    Args:\n'
+            '        txt: the reply\n    """\n',
+        },
+        "Correct the name in the docstring.",
+    ),
+    Rule(
+        "AIG413",
+        "error",
+        "A tool's function that cannot be read",
+        "What `python` names is a function, a static or class method, a method, a partial or an "
+        "object with `__call__`, in a module under `python_path`, of the standard library, or of "
+        "an installed package. Its parameters come from its source.",
+        {
+            "specs/spec.yaml": _HEAD + "    python: 'app.mail:LIMIT'\n",
+            "app/mail.py": "LIMIT = 5\n",
+        },
+        "Name a function, or list the parameters in the spec.",
+    ),
 )

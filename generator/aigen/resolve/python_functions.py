@@ -1,0 +1,378 @@
+"""Functions of the user's own as tools: signature, comments and docstring, read and never imported.
+
+The words of a parameter come from `Annotated` or `Field`, else from a comment, else from the
+docstring; 1-spec-format, *Precedence of words and types*.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
+
+from aigen.diagnostics import nearest
+from aigen.ir import (
+    Boolean,
+    Choice,
+    Default,
+    Field,
+    Integer,
+    JsonAny,
+    Level,
+    List,
+    Map,
+    Number,
+    Type,
+)
+from aigen.resolve.python_annotations import MISSING, Annotation, Unknown, constrained, keywords
+from aigen.resolve.python_members import Value
+from aigen.resolve.python_modules import (
+    ClassIn,
+    FunctionIn,
+    Meaning,
+    Outside,
+    PythonModule,
+    PythonModules,
+    Unreadable,
+    ValueIn,
+)
+from aigen.resolve.python_types import ClassReader
+from aigen.resolve.python_words import docstring
+from aigen.resolve.words import TEXT, takes_null
+from aigen.runtime.values import fits
+from aigen.schema.canonical import refs, type_schema
+
+Passing: TypeAlias = Literal["name", "position", "rest", "others"]
+"""How an argument reaches the function: `x`, `x, /`, `*x`, `**x`."""
+
+_CONTEXT = ("aigen.runtime.ToolContext", "ToolContext")
+_DEEPEST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a function's source says.
+
+    Attributes:
+        parameters: in order; names that `known` gives are read without their type.
+        passing: how each parameter is passed, where not by its name.
+        context: parameters annotated `ToolContext`.
+        returns: None where nothing is said of it.
+        open: whether it may take further names: `**kwargs`, or a decorator.
+        bound: whether it is a method that needs an object.
+    """
+
+    parameters: tuple[Field, ...]
+    returns: Field | None
+    description: str | None
+    passing: dict[str, Passing] = field(default_factory=dict)
+    context: tuple[str, ...] = ()
+    open: bool = False
+    bound: bool = False
+
+
+class _Found(NamedTuple):
+    """A function, and the arguments that a partial has given already."""
+
+    function: FunctionIn
+    given: frozenset[str] = frozenset()
+    positions: int = 0
+    instance: bool = False
+
+
+def read_signature(
+    target: str, modules: PythonModules, reader: ClassReader, known: frozenset[str]
+) -> Signature | None:
+    """The signature of a function, static method, class method, method or callable object.
+
+    Args:
+        target: `pkg.mod:func` or `pkg.mod:Class.method`.
+        modules: finds the user's modules.
+        reader: of the classes that annotations name; takes what is wrong.
+        known: parameters whose type the spec says itself.
+
+    Returns:
+        None where it cannot be found or read, which is reported.
+    """
+    where, _, path = target.partition(":")
+    try:
+        module = modules.module(where)
+        if module is None:
+            reader.report("AIG413", f"{where} cannot be read", "list its parameters in the spec")
+            return None
+        found = _function(modules, reader, modules.meaning(module, path), 0)
+        if found is None:
+            close = nearest(path, sorted(module.names))
+            hint = f"did you mean {where}:{close}?" if close else "list its parameters in the spec"
+            reader.report("AIG413", f"{module.shown}: {path} is no function that can be read", hint)
+            return None
+        return _Reading(reader, found, known).signature()
+    except Unreadable as problem:
+        reader.report("AIG413", str(problem), "mend it, or list the parameters in the spec")
+        return None
+
+
+def _function(
+    modules: PythonModules, reader: ClassReader, found: Meaning | None, depth: int
+) -> _Found | None:
+    """The function behind a name: itself, a method, what a partial or an object calls."""
+    if depth > _DEEPEST:
+        return None
+    match found:
+        case FunctionIn():
+            return _Found(found, instance=found.owner is not None and not _is_free(found.node))
+        case ValueIn(module, _, ast.Name() | ast.Attribute() as name):
+            return _function(modules, reader, _meaning(reader, name, module), depth + 1)
+        case ValueIn(module, _, ast.Call() as call):
+            made = _meaning(reader, call.func, module)
+            if isinstance(made, Outside) and made.dotted == "functools.partial" and call.args:
+                inner = _function(
+                    modules, reader, _meaning(reader, call.args[0], module), depth + 1
+                )
+                given = frozenset(word.arg for word in call.keywords if word.arg)
+                return inner and inner._replace(
+                    given=inner.given | given, positions=inner.positions + len(call.args) - 1
+                )
+            if isinstance(made, ClassIn):
+                called = _method(modules, reader, made, "__call__", depth)
+                return called and called._replace(instance=False, positions=1)
+    return None
+
+
+def _method(
+    modules: PythonModules, reader: ClassReader, owner: ClassIn, name: str, depth: int
+) -> _Found | None:
+    found = modules.meaning(owner.module, f"{owner.path}.{name}")
+    if isinstance(found, FunctionIn):
+        return _function(modules, reader, found, depth + 1)
+    for base in owner.node.bases:
+        above = _meaning(reader, base, owner.module)
+        if isinstance(above, ClassIn) and depth < _DEEPEST:
+            inherited = _method(modules, reader, above, name, depth + 1)
+            if inherited is not None:
+                return inherited
+    return None
+
+
+def _meaning(reader: ClassReader, node: ast.expr, module: PythonModule) -> Meaning | None:
+    found = reader.annotations.meaning(node, module, None)
+    return None if isinstance(found, str) else found
+
+
+def _is_free(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a method needs no object: a static or a class method."""
+    return any(
+        isinstance(each, ast.Name) and each.id in ("staticmethod", "classmethod")
+        for each in node.decorator_list
+    )
+
+
+class _Parameter(NamedTuple):
+    node: ast.arg
+    default: ast.expr | None
+    passing: Passing
+
+
+class _Reading:
+    def __init__(self, reader: ClassReader, found: _Found, known: frozenset[str]) -> None:
+        self._reader = reader
+        self._found = found
+        self._module, self._node, self._owner = found.function
+        self._known = known
+        self._comments = reader.members.comments(self._module)
+        self._documented = docstring(self._node)
+
+    def signature(self) -> Signature:
+        """All that the source says."""
+        parameters: list[Field] = []
+        passing: dict[str, Passing] = {}
+        context: list[str] = []
+        for each in self._parameters():
+            name = each.node.arg
+            if self._is_context(each.node):
+                context.append(name)
+                continue
+            if each.passing != "name":
+                passing[name] = each.passing
+            parameters.append(self._field(each))
+        self._undocumented()
+        return Signature(
+            tuple(parameters),
+            self._returns(),
+            self._documented.text or None,
+            passing,
+            tuple(context),
+            self._node.args.kwarg is not None or self._is_decorated(),
+            self._found.instance,
+        )
+
+    def _parameters(self) -> Iterator[_Parameter]:
+        args = self._node.args
+        before = [*args.posonlyargs, *args.args]
+        defaults = [None] * (len(before) - len(args.defaults)) + [*args.defaults]
+        listed = [
+            _Parameter(node, default, "position" if node in args.posonlyargs else "name")
+            for node, default in zip(before, defaults, strict=True)
+        ]
+        skipped = self._found.positions + (1 if self._takes_self() else 0)
+        listed = listed[skipped:]
+        if args.vararg is not None:
+            listed.append(_Parameter(args.vararg, None, "rest"))
+        listed += [
+            _Parameter(node, default, "name")
+            for node, default in zip(args.kwonlyargs, args.kw_defaults, strict=True)
+        ]
+        if args.kwarg is not None:
+            listed.append(_Parameter(args.kwarg, None, "others"))
+        return (each for each in listed if each.node.arg not in self._found.given)
+
+    def _is_decorated(self) -> bool:
+        """Whether something may have changed which arguments it takes."""
+        known = ("staticmethod", "classmethod", "overload", "abstractmethod")
+        written = [ast.unparse(each).rpartition(".")[2] for each in self._node.decorator_list]
+        return any(each not in known for each in written)
+
+    def _takes_self(self) -> bool:
+        if self._owner is None or self._found.positions:
+            return False
+        names = [n.id for n in self._node.decorator_list if isinstance(n, ast.Name)]
+        return "staticmethod" not in names
+
+    def _is_context(self, node: ast.arg) -> bool:
+        if node.annotation is None:
+            return False
+        written = node.annotation
+        if isinstance(written, ast.Constant) and isinstance(written.value, str):
+            return written.value.rpartition(".")[2] == "ToolContext"
+        found = self._reader.annotations.meaning(written, self._module, None)
+        dotted = found.dotted if isinstance(found, Outside) else found
+        return dotted in _CONTEXT
+
+    # ------------------------------------------------------------------------ a parameter
+
+    def _field(self, each: _Parameter) -> Field:
+        name = each.node.arg
+        value = self._reader.members.value(each.default, self._module, self._owner)
+        read = self._annotation(each.node, each.default, value)
+        said = {}
+        for call in [*read.fields, *([value.call] if value.call else [])]:
+            said.update(keywords(call))
+        kind = constrained(read.type, said)
+        words = said.get("description") or read.description or self._words(each)
+        optional, default = self._default(name, kind, value)
+        if each.passing == "rest":
+            kind, optional = List(kind), True
+        elif each.passing == "others":
+            kind, optional = Map(kind), True
+        return Field(
+            name,
+            kind,
+            self._reader.span,
+            words if isinstance(words, str) else None,
+            optional,
+            default,
+        )
+
+    def _annotation(self, node: ast.arg, default: ast.expr | None, value: Value) -> Annotation:
+        if node.arg in self._known:
+            return Annotation(TEXT)
+        if node.annotation is None:
+            return Annotation(self._guessed(node, default, value))
+        try:
+            return self._reader.annotations.read(node.annotation, self._module, self._owner)
+        except Unknown as problem:
+            self._untyped(node, f"cannot be known: {problem}")
+            return Annotation(JsonAny())
+
+    def _guessed(self, node: ast.arg, default: ast.expr | None, value: Value) -> Type:
+        """The type of a literal default; a tuple of texts is a choice, the first the default."""
+        match value.default:
+            case bool():
+                return Boolean()
+            case int():
+                return Integer()
+            case float():
+                return Number()
+            case str():
+                return TEXT
+            case [str(), *_] as levels if isinstance(default, ast.Tuple) and _are_texts(levels):
+                return Choice(tuple(Level(each) for each in dict.fromkeys(levels)))
+        if node is self._node.args.vararg or node is self._node.args.kwarg:
+            return JsonAny()
+        self._untyped(node, "is not written")
+        return JsonAny()
+
+    def _untyped(self, node: ast.arg, why: str) -> None:
+        self._reader.report(
+            "AIG411",
+            f"{self._module.place(node)}: the type of the parameter {node.arg} {why}",
+            f"annotate it, or write parameters: {{{node.arg}: …}} in the spec",
+        )
+
+    def _default(self, name: str, kind: Type, value: Value) -> tuple[bool, Default | None]:
+        if not value.given:
+            return False, None
+        default = value.default
+        if isinstance(kind, Choice) and isinstance(default, list) and default:
+            default = default[0]
+        if default is None and not takes_null(kind) and not isinstance(kind, JsonAny):
+            return True, None
+        known = default is not MISSING
+        if known and default is not None and not refs(kind):
+            known = fits(default, type_schema(kind, "")) is None
+        if not known:
+            self._reader.report(
+                "AIG505",
+                f"{self._module.place(self._node)}: the default of {name} is known only when it"
+                " runs, so the parameter may be left out and the schema has no default",
+            )
+            return True, None
+        return True, Default(default)
+
+    # ----------------------------------------------------------------------------- words
+
+    def _words(self, each: _Parameter) -> str | None:
+        node, ending = each.node, each.default or each.node
+        first, last = node.lineno, ending.end_lineno or node.lineno
+        returned = self._node.returns
+        if returned is not None and returned.lineno <= last:
+            last = returned.lineno - 1  # a comment on that line is the return's
+        beside = self._comments.of(first, last) if last >= first else self._comments.above(first)
+        return beside or self._documented.members.get(node.arg)
+
+    def _returns(self) -> Field | None:
+        node = self._node.returns
+        words = self._documented.returns
+        if node is not None:
+            words = self._comments.beside(node.lineno, node.end_lineno or node.lineno) or words
+        if node is None:
+            kind: Type = JsonAny()
+            if words is None:
+                return None
+        else:
+            try:
+                read = self._reader.annotations.read(node, self._module, self._owner)
+            except Unknown:
+                return None  # nothing is judged by it
+            kind, words = read.type, read.description or words
+        return Field("result", kind, self._reader.span, words)
+
+    def _undocumented(self) -> None:
+        args = self._node.args
+        every = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
+        names = {each.arg for each in every if each is not None}
+        for name in self._documented.members:
+            if name not in names:
+                self._reader.report(
+                    "AIG412",
+                    f"{self._module.place(self._node)}: the docstring of {self._node.name}"
+                    f" documents {name}, which is no parameter",
+                )
+
+
+def _are_texts(levels: Sequence[object]) -> bool:
+    return all(isinstance(each, str) for each in levels)
+
+
+__all__ = ["Passing", "Signature", "read_signature"]

@@ -1,0 +1,135 @@
+"""What a tool's spec leaves unsaid, from the source of the function that implements it."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import sysconfig
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+
+from aigen.diagnostics import nearest
+from aigen.ir import Default, Field
+from aigen.resolve.home import Home
+from aigen.resolve.names import camel
+from aigen.resolve.python_functions import Signature, read_signature
+from aigen.resolve.python_modules import PythonModules
+from aigen.runtime.values import fits
+from aigen.schema.canonical import refs, type_schema
+from aigen.spec import tree
+from aigen.spec.nodes import plain_value
+from aigen.spec.tree import FieldSpec, Text, ToolSpec
+
+Parameter = tuple[Field, FieldSpec | None]
+"""A parameter, and how the spec writes it; None where it stands in the source alone."""
+
+
+def source_of(home: Home, spec: ToolSpec, written: Sequence[FieldSpec]) -> Signature | None:
+    """The signature of a tool's implementation; None where the spec says all by itself.
+
+    Where the source cannot be read, it is reported, unless the spec lists the parameters.
+    """
+    if spec.python is None or not home.callables.check(spec.python):
+        return None
+    target = spec.python.value
+    modules = home.callables.modules
+    if not home.callables.is_own(target):
+        modules = _installed()
+    listed = spec.parameters is not None
+    if listed and modules is not home.callables.modules:
+        return None
+    reader = home.types.class_reader(camel(spec.key.value), spec.python.span, modules, quiet=listed)
+    typed = {field.name.value for field in written if field.type is not None}
+    found = read_signature(target, modules, reader, frozenset(typed | set(injected(spec))))
+    if found is not None and not isinstance(spec.parameters, tree.ShapeOf | tree.Call):
+        home.types.keep_classes(reader.needed(), spec.python.span)
+    return found
+
+
+@cache
+def _installed() -> PythonModules:
+    """The standard library and installed packages, as their stubs and sources say."""
+    stubs = importlib.util.find_spec("mypy")
+    folders = [Path(place) / "typeshed" / "stdlib" for place in _places(stubs)]
+    folders += [Path(place) for place in sys.path if place.endswith("site-packages")]
+    return PythonModules((*folders, Path(sysconfig.get_path("stdlib"))))
+
+
+def _places(package: ModuleSpec | None) -> list[str]:
+    return list(package.submodule_search_locations or ()) if package is not None else []
+
+
+def injected(spec: ToolSpec) -> list[str]:
+    """The parameters that the caller's context gives, by name."""
+    node = spec.options.get("inject")
+    value = plain_value(node) if node is not None else []
+    return [str(name) for name in (value if isinstance(value, list) else [value])]
+
+
+def parameters_of(
+    home: Home,
+    spec: ToolSpec,
+    drafted: Sequence[tuple[Field, FieldSpec]],
+    source: Signature | None,
+    documented: Mapping[str, Text],
+) -> tuple[Parameter, ...]:
+    """The parameters of a tool: the spec's laid over those of the source, in the source's order.
+
+    Args:
+        home: the module.
+        spec: the tool.
+        drafted: the parameters that the spec lists.
+        source: what the implementation's source says, where it was read.
+        documented: the words of `docs`, by parameter.
+    """
+    if source is None:
+        return tuple(drafted)
+    hidden = set(injected(spec))
+    listed = {field.name: (field, written) for field, written in drafted}
+    found: list[Parameter] = []
+    for each in source.parameters:
+        said = listed.pop(each.name, None)
+        if said is not None:
+            found.append((_laid_over(*said, each), said[1]))
+        elif each.name not in hidden:
+            words = documented.get(each.name)
+            found.append((replace(each, description=words.value) if words else each, None))
+    for field, written in listed.values():
+        if not source.open:
+            _report_unknown(home, spec, source, written)
+        found.append((field, written))
+    return tuple(found)
+
+
+def _laid_over(field: Field, written: FieldSpec, source: Field) -> Field:
+    """A parameter of the spec, with what the source says where the spec says nothing."""
+    if written.type is None and not written.constraints and not written.optional:
+        field = replace(field, type=source.type)
+    if field.description is None:
+        field = replace(field, description=source.description)
+    if written.default is not None or written.required is not None:
+        return field
+    default = source.default if _fits(source.default, field) else None
+    return replace(field, optional=source.optional, default=default)
+
+
+def _fits(default: Default | None, field: Field) -> bool:
+    if default is None or default.call is not None or refs(field.type):
+        return default is not None
+    return fits(default.value, type_schema(field.type, "")) is None
+
+
+def _report_unknown(home: Home, spec: ToolSpec, source: Signature, written: FieldSpec) -> None:
+    name, span = written.name
+    takes = [field.name for field in source.parameters] + list(source.context)
+    close = nearest(name, takes)
+    known = f"it takes {', '.join(takes) or 'nothing'}"
+    home.diagnostics.report(
+        "AIG410",
+        span,
+        f"{spec.python.value if spec.python else spec.key.value} takes no {name}",
+        hint=f"did you mean {close}?" if close else known,
+    )

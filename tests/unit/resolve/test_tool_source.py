@@ -1,0 +1,281 @@
+"""What a tool's spec leaves unsaid comes from the source of its function, which is never run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from aigen.ir import (
+    Boolean,
+    Choice,
+    Default,
+    Integer,
+    JsonAny,
+    Level,
+    List,
+    Map,
+    Null,
+    Number,
+    Ref,
+    Set,
+    Text,
+    Tuple,
+    Union,
+)
+
+HEAD = """\
+from __future__ import annotations
+import functools
+from dataclasses import dataclass
+from enum import Enum
+from typing import Annotated, Literal, NamedTuple, NewType, Optional, TypedDict, overload
+from pydantic import BaseModel, Field
+from aigen.runtime import ToolContext
+
+raise SystemExit("it was run")
+
+"""
+
+
+@pytest.fixture
+def tool(resolved: Any) -> Any:
+    """The tool of a function `f`, and the codes of what was found."""
+
+    def read(source: str, target: str = "f", more: str = "") -> Any:
+        spec = f"tools:\n  t:\n    python: 'app:{target}'\n{more}"
+        made = resolved({"spec.yaml": spec, "app.py": HEAD + source})
+        return made.program.modules["spec"].tools[0], [one.code for one in made.found]
+
+    return read
+
+
+def words(tool: Any) -> dict[str, str | None]:
+    return {field.name: field.description for field in tool.parameters}
+
+
+@pytest.mark.parametrize(
+    ("annotation", "wanted"),
+    [
+        ("int", Integer()),
+        ("'int'", Integer()),
+        ("Optional[str]", Union((Text(), Null()))),
+        ("int | None", Union((Integer(), Null()))),
+        ("list[dict[str, float]]", List(Map(Number()))),
+        ("set[int]", Set(Integer())),
+        ("tuple[int, str]", Tuple((Integer(), Text()))),
+        ("Literal['a', 1]", Choice((Level("a"), Level(1)))),
+        ("Annotated[int, Field(ge=1)]", Integer(ge=1)),
+        ("UserId", Integer()),
+        ("Names", List(Text())),
+        ("Colour", Ref("spec", "Colour")),
+        ("list[Line]", List(Ref("spec", "Line"))),
+        ("Order", Ref("spec", "Order")),
+        ("Point", Ref("spec", "Point")),
+        ("bool", Boolean()),
+        ("object", JsonAny()),
+    ],
+)
+def test_types(tool: Any, annotation: str, wanted: Any) -> None:
+    source = (
+        "class Colour(Enum):\n    RED = 'red'\n"
+        "class Order(BaseModel):\n    lines: list[Line]\n"
+        "@dataclass\nclass Line:\n    sku: str\n"
+        "class Point(NamedTuple):\n    x: int\n"
+        "UserId = NewType('UserId', int)\nNames = list[str]\n"
+        f"def f(x: {annotation}): ...\n"
+    )
+    made, found = tool(source)
+    assert (made.parameters[0].type, found) == (wanted, [])
+
+
+def test_inline_comments(tool: Any) -> None:
+    made, found = tool(
+        "def f(a: int,  # on the line\n"
+        "      # above,\n"
+        "      # in two lines\n"
+        "      b: str = '# no comment',\n"
+        "      c: int = 1, d: int = 2,  # both\n"
+        "      e: list[int] = [\n"
+        "          1,  # inside\n"
+        "      ],\n"
+        "      g: int = 3  # type: ignore\n"
+        "     ) -> int:  # what comes back\n"
+        "    ...\n"
+    )
+    assert found == []
+    assert words(made) == {
+        "a": "on the line",
+        "b": "above, in two lines",
+        "c": "both",
+        "d": "both",
+        "e": "inside",
+        "g": None,
+    }
+    assert made.returns.description == "what comes back"
+    assert made.parameters[1].default == Default("# no comment")
+
+
+def test_a_comment_on_the_line_of_the_arrow_is_the_returns(tool: Any) -> None:
+    made, _ = tool("def f(a: int) -> str:  # the answer\n    ...\n")
+    assert words(made) == {"a": None}
+    assert made.returns.description == "the answer"
+
+
+@pytest.mark.parametrize(
+    "docstring",
+    [
+        "Args:\n        a: first\n            and more\n        b (int): second\n\n"
+        "    Returns:\n        int: the sum\n",
+        "Parameters\n    ----------\n    a : int\n        first\n        and more\n    b : int\n"
+        "        second\n\n    Returns\n    -------\n    int\n        the sum\n",
+        ":param a: first\n        and more\n    :param int b: second\n    :returns: the sum\n",
+    ],
+    ids=["google", "numpy", "rest"],
+)
+def test_docstrings(tool: Any, docstring: str) -> None:
+    made, found = tool(
+        f'def f(a: int, b: int):\n    """Add.\n\n    Well.\n\n    {docstring}    """\n'
+    )
+    assert found == []
+    assert made.description == "Add.\n\nWell."
+    assert words(made) == {"a": "first and more", "b": "second"}
+    assert made.returns.description == "the sum"
+
+
+def test_precedence_of_words(tool: Any) -> None:
+    source = (
+        "def f(\n"
+        "    a: int,  # comment\n"
+        "    b: Annotated[int, Field(description='annotated')],  # comment\n"
+        "    c: int,  # comment\n"
+        "    d: int,\n"
+        "    e: int,  # comment\n"
+        '):\n    """F.\n\n    Args:\n        a: doc\n        b: doc\n        d: doc\n    """\n'
+    )
+    made, found = tool(
+        source,
+        more="    parameters: {e: {description: spec}}\n"
+        "    docs: {arguments: {c: {description: docs}, e: {description: docs}}}\n",
+    )
+    assert found == []
+    assert words(made) == {
+        "a": "comment",
+        "b": "annotated",
+        "c": "docs",
+        "d": "doc",
+        "e": "spec",
+    }
+
+
+def test_defaults(tool: Any) -> None:
+    made, found = tool(
+        "LIMIT = 5\nclass Colour(Enum):\n    RED = 'red'\n"
+        "def f(a=1, b=2.5, c=True, d='x', e=('p', 'q'), g: int = LIMIT, h: Colour = Colour.RED,\n"
+        "      i: int = None, j: list[int] = [], k: int = Field(3, ge=1)): ...\n"
+    )
+    assert found == []
+    by = {each.name: each for each in made.parameters}
+    assert [by[n].type for n in "abcd"] == [Integer(), Number(), Boolean(), Text()]
+    assert by["e"].type == Choice((Level("p"), Level("q")))
+    assert [by[n].default for n in "aeghjk"] == [
+        Default(1),
+        Default("p"),
+        Default(5),
+        Default("red"),
+        Default([]),
+        Default(3),
+    ]
+    assert (by["i"].optional, by["i"].default) == (True, None)
+    assert by["k"].type == Integer(ge=1)
+
+
+def test_a_computed_default(tool: Any) -> None:
+    made, found = tool("import time\ndef f(at: float = time.time()): ...\n")
+    assert found == ["AIG505"]
+    assert (made.parameters[0].optional, made.parameters[0].default) == (True, None)
+
+
+def test_how_arguments_are_passed(tool: Any) -> None:
+    made, found = tool("def f(a: int, /, b: int, *c: str, d: bool, **e: float): ...\n")
+    assert found == []
+    assert [(f.name, f.type, f.optional) for f in made.parameters] == [
+        ("a", Integer(), False),
+        ("b", Integer(), False),
+        ("c", List(Text()), True),
+        ("d", Boolean(), False),
+        ("e", Map(Number()), True),
+    ]
+    assert made.passing == {"a": "position", "c": "rest", "e": "others"}
+
+
+SHOP = (
+    "class Base:\n    def inherited(self, a: int): ...\n"
+    "class Shop(Base):\n"
+    "    def method(self, a: int): ...\n"
+    "    @staticmethod\n    def free(a: int): ...\n"
+    "    @classmethod\n    async def made(cls, a: int): ...\n"
+    "    def __call__(self, a: int): ...\n"
+    "def two(z: str, a: int, c: str): ...\n"
+    "shop = Shop()\npart = functools.partial(two, 'z', c='c')\nalias = two\n"
+    "@overload\ndef over(a: str) -> str: ...\n@overload\ndef over(a: int) -> int: ...\n"
+    "def over(a): ...\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("target", "bound"),
+    [
+        ("Shop.method", True),
+        ("Shop.free", False),
+        ("Shop.made", False),
+        ("shop", False),
+        ("part", False),
+    ],
+)
+def test_what_can_be_called(tool: Any, target: str, bound: bool) -> None:
+    made, found = tool(SHOP, target)
+    assert (found, [f.name for f in made.parameters], made.bound) == ([], ["a"], bound)
+    assert made.parameters[0].type == Integer()
+
+
+def test_an_alias(tool: Any) -> None:
+    made, found = tool(SHOP, "alias")
+    assert (found, [f.name for f in made.parameters]) == ([], ["z", "a", "c"])
+
+
+@pytest.mark.parametrize(
+    ("source", "code", "says"),
+    [
+        ("def f(a): ...\n", "AIG411", "parameter a is not written"),
+        ("def f(a: make()): ...\n", "AIG411", "cannot be known"),
+        ("f = 5\n", "AIG413", "is no function"),
+        ("def g(): ...\n", "AIG218", "defines no f"),
+        (
+            'def f():\n    """F.\n\n    Args:\n        a: none\n    """\n',
+            "AIG412",
+            "documents a",
+        ),
+    ],
+)
+def test_what_cannot_be_known(resolved: Any, source: str, code: str, says: str) -> None:
+    spec = "tools: {t: {python: 'app:f'}}"
+    made = resolved({"spec.yaml": spec, "app.py": source})
+    assert [one.code for one in made.found] == [code]
+    assert says in made.found[0].message
+
+
+def test_the_context_and_what_is_injected_are_not_the_models(tool: Any) -> None:
+    made, found = tool(
+        "def f(ctx: ToolContext, db: Session, a: int): ...\n", more="    inject: [db]\n"
+    )
+    assert found == []
+    assert [f.name for f in made.parameters] == ["a"]
+    assert made.context == ("ctx",)
+
+
+def test_the_standard_library(resolved: Any) -> None:
+    spec = "tools: {t: {python: 'textwrap:shorten'}}"
+    made = resolved({"spec.yaml": spec}, trust=("textwrap",))
+    (found,) = made.program.modules["spec"].tools
+    assert [one.code for one in made.found] == []
+    assert [field.name for field in found.parameters][:2] == ["text", "width"]
