@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, final
+from typing import Final, Literal, final
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from aigen.runtime import UNSET, AIFunction, AITool, AsyncStream, Column, Request, Results, Stream
-from aigen.runtime.types import Float
+from aigen.runtime.types import Float, JsonValue
 
 __all__ = [
     "GetWeatherInformationInput",
@@ -118,17 +118,20 @@ advise: Final = _AdviseFunction(
 
 
 @final
-class _GetWeatherInformationTool(AITool[Any]):
-    def __call__(self, city: str, zip_code: str | None = None) -> Any:
+class _GetWeatherInformationTool(AITool[dict[str, JsonValue]]):
+    def __call__(self, city: str, zip_code: str | None = None) -> dict[str, JsonValue]:
         """Get weather information for a city or location based on zip code.
 
         Args:
             city: Name of the city
             zip_code: Zip code of the city (optional) (default: None)
+
+        Returns:
+            Mapping to any JSON.
         """
         return self._call({"city": city, "zip_code": zip_code})
 
-    async def aio(self, city: str, zip_code: str | None = None) -> Any:
+    async def aio(self, city: str, zip_code: str | None = None) -> dict[str, JsonValue]:
         """Like a call, awaited."""
         return await self._acall({"city": city, "zip_code": zip_code})
 
@@ -138,11 +141,12 @@ get_weather_information: Final = _GetWeatherInformationTool(
     'information for a city or location based on zip code","inputs":[{"name":"city",'
     '"shape":{"type":"string"},"desc":"Name of the city"},{"name":"zip_code",'
     '"shape":{"anyOf":[{"type":"string"},{"type":"null"}],"default":null},"desc":"Zip code of the '
-    'city (optional)","optional":true}],"defaults":{"zip_code":{"value":null}},'
+    'city (optional)","optional":true}],"output":{"name":"result","shape":{"type":"object",'
+    '"additionalProperties":{}}},"defaults":{"zip_code":{"value":null}},'
     '"python":"app.weather:get_weather_information","annotations":{"read_only":true},'
     '"options":{"service":"Weather Service"}}',
     GetWeatherInformationInput,
-    Any,
+    dict[str, JsonValue],
 )
 """Get weather information for a city or location based on zip code."""
 

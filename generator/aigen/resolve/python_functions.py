@@ -56,7 +56,8 @@ class Signature:
 
     Attributes:
         parameters: in order; names that `known` gives are read without their type.
-        passing: how each parameter is passed, where not by its name.
+        passing: how each parameter is passed, where not by its name: in order, those that the
+            context gives among them. Before `*x` all are passed by position.
         context: parameters annotated `ToolContext`.
         returns: None where nothing is said of it.
         open: whether it may take further names: `**kwargs`, or a decorator.
@@ -190,11 +191,11 @@ class _Reading:
         context: list[str] = []
         for each in self._parameters():
             name = each.node.arg
+            if each.passing != "name":
+                passing[name] = each.passing
             if self._is_context(each.node):
                 context.append(name)
                 continue
-            if each.passing != "name":
-                passing[name] = each.passing
             parameters.append(self._field(each))
         self._undocumented()
         return Signature(
@@ -212,7 +213,9 @@ class _Reading:
         before = [*args.posonlyargs, *args.args]
         defaults = [None] * (len(before) - len(args.defaults)) + [*args.defaults]
         listed = [
-            _Parameter(node, default, "position" if node in args.posonlyargs else "name")
+            _Parameter(
+                node, default, "position" if args.vararg or node in args.posonlyargs else "name"
+            )
             for node, default in zip(before, defaults, strict=True)
         ]
         skipped = self._found.positions + (1 if self._takes_self() else 0)

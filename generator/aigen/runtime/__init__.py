@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from aigen.runtime.layers import configure, override, settings
     from aigen.runtime.record.calls import Call, calls, on_call
     from aigen.runtime.tool import AITool
+    from aigen.runtime.tools.context import ToolContext, ToolResult
     from aigen.runtime.values.media import Audio, File, Image
     from aigen.runtime.wire.local import is_installed as local_is_installed
     from aigen.runtime.wire.messages import Reply, Request, Usage
@@ -39,6 +40,8 @@ __all__ = [
     "Results",
     "Same",
     "Stream",
+    "ToolContext",
+    "ToolResult",
     "Usage",
     "calls",
     "configure",
@@ -65,6 +68,8 @@ _LATER = {
     "Results": ("aigen.runtime.columns", "Results"),
     "Same": ("aigen.runtime.columns", "Same"),
     "Stream": ("aigen.runtime.wire.stream", "Stream"),
+    "ToolContext": ("aigen.runtime.tools.context", "ToolContext"),
+    "ToolResult": ("aigen.runtime.tools.context", "ToolResult"),
     "Usage": ("aigen.runtime.wire.messages", "Usage"),
     "calls": ("aigen.runtime.record.calls", "calls"),
     "configure": ("aigen.runtime.layers", "configure"),

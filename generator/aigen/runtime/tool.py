@@ -8,11 +8,14 @@ import inspect
 import json
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from aigen.runtime.definition import ToolAnnotations, ToolDefinition, require_format
-from aigen.runtime.errors import ConfigurationError, ToolError
+from aigen.runtime.errors import ConfigurationError, InterfaceInputError, ToolError
 from aigen.runtime.function_like import FunctionLike
+
+if TYPE_CHECKING:
+    from aigen.runtime.tools.context import ToolContext
 
 R = TypeVar("R", covariant=True)
 F = TypeVar("F", bound=Callable[..., Any])
@@ -88,36 +91,86 @@ class AITool(FunctionLike, Generic[R]):
         return _find, (self.__module__, self.__name__)
 
     def _call(self, arguments: Mapping[str, Any]) -> R:
-        result = self._run(arguments)
-        if inspect.isawaitable(result):
-            result = _waited(result)
-        return self._checked(result)
+        ctx = self._context()
+        result = self._implemented(self._bound(arguments, ctx), ctx)
+        return self._judged(_waited(result) if inspect.isawaitable(result) else result)
 
     async def _acall(self, arguments: Mapping[str, Any]) -> R:
-        func = self._target()
-        if inspect.iscoroutinefunction(func):
-            result = self._run(arguments)
+        ctx = self._context()
+        bound = self._bound(arguments, ctx)
+        if inspect.iscoroutinefunction(self._target()):
+            result = self._implemented(bound, ctx)
         else:
             import asyncio
 
-            result = await asyncio.to_thread(self._run, arguments)
-        if inspect.isawaitable(result):
-            result = await result
-        return self._checked(result)
+            result = await asyncio.to_thread(self._implemented, bound, ctx)
+        return self._judged(await result if inspect.isawaitable(result) else result)
 
-    def _run(self, arguments: Mapping[str, Any]) -> Any:
+    # ------------------------------------------------------------------ what running one takes
+
+    def _context(self) -> ToolContext:
+        """The circumstances of a call by your own code."""
+        from aigen.runtime.layers import resolve
+        from aigen.runtime.tools.context import ToolContext
+
+        settings = resolve({}, {}, {})
+        definition = self.definition
+        space = str(definition.get("options", {}).get("namespace") or definition["module"])
+        return ToolContext(
+            definition["name"], space, settings=settings, context=settings.context or {}
+        )
+
+    def _bound(self, arguments: Mapping[str, Any], ctx: ToolContext) -> dict[str, Any]:
+        """Arguments bound to the tool's schema and checked.
+
+        Raises:
+            InterfaceInputError: the first fault.
+            ConfigurationError: what gives the parameters fails.
+        """
         from aigen.runtime.values import bind_inputs
 
+        if "shape" in self.definition or "parameters" in self.definition:
+            return _shaped(self.definition, arguments, self._input_schema(ctx))
+        return bind_inputs(self.definition, arguments)
+
+    def _implemented(self, arguments: Mapping[str, Any], ctx: ToolContext) -> Any:
+        """What the implementation gives; awaitable where it is async.
+
+        Args:
+            arguments: bound.
+            ctx: for the parameters that take it, and for what `inject` names.
+
+        Raises:
+            ConfigurationError: there is no implementation, or the context lacks what is injected.
+        """
         func = self._target()
-        bound = dict(arguments) if self.input is None else bind_inputs(self.definition, arguments)
+        given = {**arguments, **self._injected(ctx)}
         if self._implementation is None and "execute" in self.definition:
-            return func(bound, None)
-        return func(*self._positions(bound), **bound)
+            return func(given, ctx)
+        for name in self.definition.get("context", ()):
+            given[name] = ctx
+        return func(*self._positions(given), **given)
+
+    @property
+    def _inject(self) -> tuple[str, ...]:
+        found = self.definition.get("options", {}).get("inject")
+        return tuple(map(str, found)) if isinstance(found, list) else ()
+
+    def _injected(self, ctx: ToolContext) -> dict[str, Any]:
+        names = self._inject
+        missing = [name for name in names if name not in ctx.context]
+        if missing:
+            raise ConfigurationError(
+                f"{self.__name__} is given {', '.join(missing)} by the caller, and the context"
+                f" has none: settings(context={{{missing[0]!r}: …}})",
+                code="tool-context",
+            )
+        return {name: ctx.context[name] for name in names}
 
     def _positions(self, bound: dict[str, Any]) -> list[Any]:
         """Takes the arguments that go by position out of those that go by name."""
         passing = self.definition.get("passing")
-        if not passing or self._implementation is None:
+        if not passing or "python" not in self.definition:
             return []
         found = []
         for name, way in passing.items():
@@ -163,7 +216,12 @@ class AITool(FunctionLike, Generic[R]):
         self._implementation = None if "execute" in self.definition else found
         return cast("Callable[..., Any]", found)
 
-    def _checked(self, result: Any) -> R:
+    def _judged(self, result: Any) -> R:
+        """The result as the declared type.
+
+        Raises:
+            ToolError: it is not what the spec says.
+        """
         if "output" not in self.definition:
             return cast("R", result)
         from pydantic import ValidationError
@@ -181,24 +239,65 @@ class AITool(FunctionLike, Generic[R]):
 
         return TypeAdapter(self._returns)
 
-    def _input_schema(self) -> dict[str, Any]:
+    def _input_schema(self, ctx: ToolContext | None = None) -> dict[str, Any]:
+        """The JSON Schema of the arguments, without what the caller's context gives.
+
+        Args:
+            ctx: of a call, for a tool whose parameters are given once a call.
+        """
         from aigen.runtime.wire.adapters.layout import with_own_definitions
 
         definition = self.definition
+        if "parameters" in definition and ctx is not None:
+            return _given_schema(definition["parameters"], ctx)
         if "shape" in definition:
             return dict(definition["shape"])
+        injected = self._inject
+        inputs = [field for field in definition["inputs"] if field["name"] not in injected]
         properties = {}
-        for field in definition["inputs"]:
+        for field in inputs:
             shape = dict(field["shape"])
             if "desc" in field:
                 shape["description"] = field["desc"]
             properties[field["name"]] = shape
         schema: dict[str, Any] = {"type": "object", "properties": properties}
-        required = [field["name"] for field in definition["inputs"] if "optional" not in field]
+        required = [field["name"] for field in inputs if "optional" not in field]
         if required:
             schema["required"] = required
         schema["additionalProperties"] = False
         return with_own_definitions(schema, definition.get("$defs", {}))
+
+
+def _shaped(
+    definition: ToolDefinition, arguments: Mapping[str, Any], schema: dict[str, Any]
+) -> dict[str, Any]:
+    from aigen.runtime.values import fits, jsonable, located
+
+    given: dict[str, Any] = jsonable(dict(arguments))
+    misfit = fits(given, schema, schema.get("$defs"))
+    if misfit is not None:
+        raise InterfaceInputError(
+            f"{definition['name']}: {located('', misfit.path) or 'the input'} wants"
+            f" {misfit.expected}",
+            path=misfit.path,
+            expected=misfit.expected,
+            function=definition["name"],
+        )
+    return given
+
+
+def _given_schema(target: str, ctx: ToolContext) -> dict[str, Any]:
+    """The parameters that a callable of the user's own gives, as a JSON Schema."""
+    from aigen.runtime.wire.conversation import imported
+
+    found = imported(target)(ctx)
+    if not isinstance(found, Mapping):
+        raise ConfigurationError(
+            f"{target} gives the parameters of {ctx.tool}: a JSON Schema, not"
+            f" {type(found).__name__}",
+            code="tool",
+        )
+    return dict(found)
 
 
 def _find(module: str, name: str) -> Any:

@@ -205,7 +205,7 @@ def test_how_arguments_are_passed(tool: Any) -> None:
         ("d", Boolean(), False),
         ("e", Map(Number()), True),
     ]
-    assert made.passing == {"a": "position", "c": "rest", "e": "others"}
+    assert made.passing == {"a": "position", "b": "position", "c": "rest", "e": "others"}
 
 
 SHOP = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aigen.runtime.definition import Definition, FieldDefinition
@@ -115,8 +115,17 @@ def is_text(definition: Definition) -> bool:
 
 def reply_schema(definition: Definition) -> dict[str, Any]:
     """The object of the outputs, with the definitions it uses."""
+    return _object(definition["outputs"], definition)
+
+
+def inputs_schema(definition: Definition) -> dict[str, Any]:
+    """The object of the inputs, with the definitions it uses."""
+    return _object(definition["inputs"], definition)
+
+
+def _object(fields: Sequence[FieldDefinition], definition: Definition) -> dict[str, Any]:
     properties = {}
-    for field in definition["outputs"]:
+    for field in fields:
         shape = dict(field["shape"])
         if field.get("desc"):
             more = shape.get("description")
@@ -125,7 +134,7 @@ def reply_schema(definition: Definition) -> dict[str, Any]:
     schema: dict[str, Any] = {
         "type": "object",
         "properties": properties,
-        "required": list(properties),
+        "required": [field["name"] for field in fields if not field.get("optional")],
         "additionalProperties": False,
     }
     return with_own_definitions(schema, definition.get("$defs", {}))

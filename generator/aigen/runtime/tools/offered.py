@@ -1,0 +1,267 @@
+"""The tools that a call offers: generated tools and AI functions, under one face."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.function import AIFunction
+from aigen.runtime.tool import AITool
+from aigen.runtime.tools.context import ToolContext
+
+
+@dataclass(frozen=True)
+class Offered:
+    """One tool of a call.
+
+    Attributes:
+        name: as the model calls it.
+        target: the `AITool` or `AIFunction`.
+    """
+
+    name: str
+    target: Any
+
+    @cached_property
+    def definition(self) -> Mapping[str, Any]:
+        """The tool or function as data."""
+        found: Mapping[str, Any] = self.target.definition
+        return found
+
+    @cached_property
+    def options(self) -> Mapping[str, Any]:
+        """The keys of its spec that are not its own; an AI function has none."""
+        found: Mapping[str, Any] = self.definition.get("options", {})
+        return found
+
+    @property
+    def description(self) -> str:
+        """The words that the model reads."""
+        return str(self.definition["description"])
+
+    @property
+    def namespace(self) -> str:
+        """By default the module."""
+        return str(self.options.get("namespace") or self.definition["module"])
+
+    @property
+    def read_only(self) -> bool:
+        """Whether it says that it changes nothing."""
+        return bool(self.definition.get("annotations", {}).get("read_only"))
+
+    @property
+    def requires_user(self) -> bool:
+        """Whether only a person can approve it."""
+        return bool(self.definition.get("annotations", {}).get("requires_user"))
+
+    @property
+    def exposure(self) -> str:
+        """How the model finds it: `direct`, `code`, `deferred` or `hidden`."""
+        return str(self.options.get("exposure", "direct"))
+
+    def named(self, key: str) -> Any:
+        """An option that is a value, or names a callable (`pkg.mod:func`), imported."""
+        value = self.options.get(key)
+        return imported(value) if isinstance(value, str) and ":" in value else value
+
+    def is_available(self, ctx: ToolContext) -> bool:
+        """Whether it is offered in this call; a check that fails leaves it out, with a warning."""
+        check = self.named("available")
+        if check is None:
+            return True
+        try:
+            return bool(check(ctx))
+        except Exception as problem:
+            warnings.warn(
+                f"the tool {self.name} is left out: its `available` raised "
+                f"{type(problem).__name__}: {problem}",
+                stacklevel=2,
+            )
+            return False
+
+
+class OfferedTool(Offered):
+    """A generated tool."""
+
+    target: AITool[Any]
+
+    def schema(self, ctx: ToolContext) -> dict[str, Any]:
+        """The JSON Schema of its arguments, without what the caller's context gives."""
+        return self.target._input_schema(ctx)
+
+    def bound(self, arguments: Mapping[str, Any], ctx: ToolContext) -> dict[str, Any]:
+        """Arguments bound and checked.
+
+        Raises:
+            InterfaceInputError: the first fault.
+        """
+        return self.target._bound(arguments, ctx)
+
+    def run(self, arguments: Mapping[str, Any], ctx: ToolContext) -> Any:
+        """What the implementation gives; it may have to be awaited."""
+        return self.target._implemented(arguments, ctx)
+
+    async def arun(self, arguments: Mapping[str, Any], ctx: ToolContext) -> Any:
+        """Like `run`, awaited; code that is not async runs on a thread."""
+        result = await asyncio.to_thread(self.run, arguments, ctx)
+        return await result if inspect.isawaitable(result) else result
+
+    def judged(self, result: Any) -> Any:
+        """The result as the declared type.
+
+        Raises:
+            ToolError: it is not what the spec says.
+        """
+        return self.target._judged(result)
+
+
+class OfferedFunction(Offered):
+    """An AI function that is a tool of another."""
+
+    target: AIFunction[Any, Any]
+
+    def schema(self, ctx: ToolContext) -> dict[str, Any]:
+        """The JSON Schema of its inputs."""
+        from aigen.runtime.wire.adapters.layout import inputs_schema
+
+        return inputs_schema(self.target.definition)
+
+    def bound(self, arguments: Mapping[str, Any], ctx: ToolContext) -> dict[str, Any]:
+        """Inputs bound and checked, as a call binds them."""
+        from aigen.runtime.values import bind_inputs
+
+        return bind_inputs(self.target.definition, arguments)
+
+    def run(self, arguments: Mapping[str, Any], ctx: ToolContext) -> Any:
+        """A call."""
+        return self.target.apply(arguments)
+
+    async def arun(self, arguments: Mapping[str, Any], ctx: ToolContext) -> Any:
+        """A call, awaited."""
+        return await self.target.aapply(arguments)
+
+    def judged(self, result: Any) -> Any:
+        """The result as it is: the call has judged it."""
+        return result
+
+
+def imported(target: str) -> Callable[..., Any]:
+    """The callable that `pkg.mod:func` names.
+
+    Raises:
+        ConfigurationError: it cannot be imported.
+    """
+    from aigen.runtime.wire.conversation import imported as found
+
+    return found(target)
+
+
+def tools_of(function: Any) -> tuple[Tool, ...]:
+    """The tools of an AI function, in the order of its spec, under the names the model calls.
+
+    Raises:
+        ConfigurationError: one is not there any more, or two have one name.
+    """
+    names = function.definition.get("tools", ())
+    return offered([_found(function, name) for name in names])
+
+
+def offered(targets: Iterable[Any]) -> tuple[Tool, ...]:
+    """Tools under the names that the model calls them by.
+
+    A name that is unique stands alone; else its namespace goes before it (`trials__search`).
+
+    Raises:
+        ConfigurationError: two have one name, or a name with its namespace is too long.
+    """
+    listed = [_face(str(target.definition["name"]), target) for target in targets]
+    counts: dict[str, int] = {}
+    for each in listed:
+        counts[each.name] = counts.get(each.name, 0) + 1
+    found: dict[str, Tool] = {}
+    for each in listed:
+        name = each.name
+        if counts[name] > 1:
+            name = f"{each.namespace.replace('.', '_')}__{name}"
+        if name in found or len(name) > 64:
+            why = "two tools have it" if name in found else "it is longer than 64 characters"
+            raise ConfigurationError(
+                f"the tool's name {name} cannot be sent: {why}; give one another name or namespace",
+                code="tool-name",
+            )
+        found[name] = _face(name, each.target)
+    return tuple(found.values())
+
+
+def _face(name: str, target: Any) -> Tool:
+    return (
+        OfferedFunction(name, target)
+        if isinstance(target, AIFunction)
+        else OfferedTool(name, target)
+    )
+
+
+def _found(function: Any, name: str) -> Any:
+    """A tool that a function's spec names, dotted inside the generated package."""
+    from aigen.runtime.function_like import FunctionLike
+
+    own = type(function).__module__
+    home = str(function.definition["module"])
+    parts = own.split(".")
+    roots = [".".join(parts[:depth]) for depth in range(len(parts))]
+    if own == home or own.endswith(f".{home}"):
+        roots.insert(0, own[: -len(home)].rstrip("."))
+    module, _, attribute = name.rpartition(".")
+    for root in roots:
+        dotted = f"{root}.{module}" if root else module
+        try:
+            target = getattr(importlib.import_module(dotted), attribute, None)
+        except ModuleNotFoundError as problem:
+            if problem.name is not None and dotted.startswith(problem.name):
+                continue  # not this root
+            raise
+        if isinstance(target, FunctionLike):
+            return target
+    raise ConfigurationError(
+        f"{function.__name__}: there is no tool {name} any more: build its package again",
+        code="tool",
+    )
+
+
+Tool: TypeAlias = OfferedTool | OfferedFunction
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one tool call.
+
+    Attributes:
+        name: as the model called it.
+        call_id: the id that the model gave the call.
+        text: what the model reads.
+        arguments: as they were bound; as they came where they were not.
+        value: what the tool gave; None where it was not run.
+        is_error: whether the model is told that it failed.
+        risk: 0 to 4; None where it was not judged.
+        seconds: of the tool's own work.
+        images: for models that see.
+        details: kept with the call, never sent.
+    """
+
+    name: str
+    call_id: str
+    text: str
+    arguments: Any = None
+    value: Any = None
+    is_error: bool = False
+    risk: int | None = None
+    seconds: float = 0.0
+    images: tuple[Any, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)

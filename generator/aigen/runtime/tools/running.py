@@ -1,0 +1,333 @@
+"""Running one tool call, from the model's text to the text that the model reads.
+
+Look up, parse, bind and check, judge the risk, ask, run, check the result, print it. Nothing in it
+raises into the conversation: every failure is a result that the model can act on. Only
+`tool_errors: raise`, a setting that is wrong, and the deadline end the call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import inspect
+import threading
+import time
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from contextvars import copy_context
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from aigen.runtime.errors import (
+    AigenError,
+    ConfigurationError,
+    DeadlineError,
+    InterfaceInputError,
+    ToolError,
+)
+from aigen.runtime.layers import Settings
+from aigen.runtime.tools import risk
+from aigen.runtime.tools.context import ToolContext, ToolResult
+from aigen.runtime.tools.offered import Outcome, Tool, imported
+from aigen.runtime.tools.printing import printed
+from aigen.runtime.wire.messages import ToolCall
+
+if TYPE_CHECKING:
+    from aigen.runtime.wire.exchange import Deadline
+
+
+class Work(NamedTuple):
+    """Code of the user's own that is run: a tool, or who is asked.
+
+    Attributes:
+        run: does it; what it gives may have to be awaited.
+        arun: does it in an event loop.
+        seconds: how long it may take; None for as long as it wants.
+    """
+
+    run: Callable[[], Any]
+    arun: Callable[[], Awaitable[Any]]
+    seconds: float | None = None
+
+
+class _Failed(Exception):
+    """The call ends with these words for the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """Runs the tool calls of one call of an AI function.
+
+    Attributes:
+        tools: what the call offers.
+        function: who asks, as `module/function`.
+        deadline: of the whole call; waiting for a person is not counted.
+    """
+
+    tools: Sequence[Tool]
+    function: str
+    settings: Settings
+    deadline: Deadline
+
+    def run(self, calls: Sequence[ToolCall], step: int, whole: bool) -> list[Outcome]:
+        """Runs calls, neighbours of concurrent tools at the same time; results in their order.
+
+        Args:
+            calls: as the model asks for them.
+            step: the request that asked, from 1.
+            whole: whether the reply was not cut off; else none of them is run.
+        """
+        found: list[Outcome] = []
+        for group in self._groups(calls):
+            if len(group) == 1:
+                found.append(_finished(self._steps(group[0], step, whole)))
+                continue
+            found += _together([self._steps(call, step, whole) for call in group])
+        return found
+
+    async def arun(self, calls: Sequence[ToolCall], step: int, whole: bool) -> list[Outcome]:
+        """Like `run`, awaited."""
+        found: list[Outcome] = []
+        for group in self._groups(calls):
+            found += await asyncio.gather(
+                *(_afinished(self._steps(call, step, whole)) for call in group)
+            )
+        return found
+
+    def _groups(self, calls: Sequence[ToolCall]) -> list[list[ToolCall]]:
+        groups: list[list[ToolCall]] = []
+        before = False
+        for call in calls:
+            tool = self._tool(call.name)
+            concurrent = tool is not None and tool.options.get("execution") == "concurrent"
+            if concurrent and before:
+                groups[-1].append(call)
+            else:
+                groups.append([call])
+            before = concurrent
+        return groups
+
+    def _tool(self, name: str) -> Tool | None:
+        return next((tool for tool in self.tools if tool.name == name), None)
+
+    # ------------------------------------------------------------------ the steps of one call
+
+    def _steps(self, call: ToolCall, step: int, whole: bool) -> Generator[Work, Any, Outcome]:
+        outcome = Outcome(call.name, call.id, "", call.arguments)
+        try:
+            tool, ctx = self._looked_up(call, step, whole)
+            arguments = _bound(tool, _parsed(call), ctx)
+            level = risk.risk_of(tool.named("risk"), arguments, ctx, tool.read_only)
+            arguments = yield from self._approved(tool, arguments, level, ctx)
+            outcome = replace(outcome, arguments=arguments, risk=level)
+            began = time.monotonic()
+            try:
+                value = yield from self._ran(tool, arguments, ctx)
+            finally:
+                outcome = replace(outcome, seconds=time.monotonic() - began)
+        except _Failed as failed:
+            return replace(outcome, text=str(failed), is_error=True)
+        text = printed(value, tool.options.get("output_tokens"))
+        if not isinstance(value, ToolResult):
+            return replace(outcome, text=text, value=value)
+        return replace(
+            outcome,
+            text=text,
+            value=value.value,
+            is_error=value.is_error,
+            images=tuple(value.images),
+            details=value.details,
+        )
+
+    def _looked_up(self, call: ToolCall, step: int, whole: bool) -> tuple[Tool, ToolContext]:
+        if not whole:
+            raise _Failed("not run: the reply was cut off, so the arguments may not be whole")
+        tool = self._tool(call.name)
+        if tool is None or tool.exposure == "hidden":
+            names = [each.name for each in self.tools if each.exposure != "hidden"]
+            close = difflib.get_close_matches(call.name, names, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(names)}"
+            raise _Failed(f"there is no tool {call.name}; {hint}")
+        ctx = ToolContext(
+            tool.name,
+            tool.namespace,
+            self.function,
+            call.id,
+            step,
+            self.deadline.at,
+            self.settings,
+            self.settings.context or {},
+        )
+        if not tool.is_available(ctx):
+            raise _Failed(f"{call.name} is not available now")
+        return tool, ctx
+
+    def _approved(
+        self, tool: Tool, arguments: dict[str, Any], level: int, ctx: ToolContext
+    ) -> Generator[Work, Any, dict[str, Any]]:
+        """The arguments that the call runs with, once it may."""
+        pending = risk.PendingCall(
+            tool.name, f"{self.function}/{tool.name}", arguments, level, tool.requires_user
+        )
+        policies = [_callable(policy) for policy in self.settings.policies]
+        decision = risk.decided(policies, pending, ctx)
+        if decision is not None and decision.verdict == "modify":
+            arguments = _bound(tool, dict(decision.arguments), ctx)
+            pending = replace(pending, arguments=arguments)
+            again = risk.decided(policies, pending, ctx)
+            decision = None if again is not None and again.verdict == "modify" else again
+        verdict = decision.verdict if decision is not None else None
+        reason = decision.reason if decision is not None else ""
+        if verdict == "deny":
+            raise _Failed(f"not run: {reason or 'a policy denies it'}")
+        rules = [_rule(self.settings.approve), tool.named("approve")]
+        person = verdict == "ask_human" or pending.requires_user
+        if person or verdict == "ask" or (verdict is None and risk.asks(rules, pending)):
+            yield from self._asked(rules, pending, reason, person)
+        return arguments
+
+    def _asked(
+        self, rules: Sequence[Any], pending: risk.PendingCall, reason: str, person: bool
+    ) -> Generator[Work, Any, None]:
+        for approve in [rule for rule in rules if callable(rule)] or [None]:
+            began = time.monotonic()
+            answer = partial(risk.answered, approve, pending, reason, person=person)
+            refused = yield Work(answer, partial(asyncio.to_thread, answer))
+            if person or getattr(approve, "__aigen_person__", False):
+                self.deadline.at += time.monotonic() - began
+            if refused is not None:
+                raise _Failed(refused)
+
+    def _ran(
+        self, tool: Tool, arguments: dict[str, Any], ctx: ToolContext
+    ) -> Generator[Work, Any, Any]:
+        own = tool.options.get("timeout")
+        left = ctx.seconds_left
+        seconds = left if own is None else own if left is None else min(own, left)
+        try:
+            value = yield Work(
+                partial(tool.run, arguments, ctx), partial(tool.arun, arguments, ctx), seconds
+            )
+            return value if isinstance(value, ToolResult) else tool.judged(value)
+        except TimeoutError as problem:
+            if left is not None and (own is None or left <= own):
+                self.deadline.passed(problem)
+            return self._failed(tool, arguments, f"took longer than {own:g} s", problem)
+        except (ConfigurationError, DeadlineError):
+            raise
+        except Exception as problem:
+            words = f"{type(problem).__name__}: {problem}"
+            if isinstance(problem, AigenError):
+                words = problem.message
+            return self._failed(tool, arguments, words, problem)
+
+    def _failed(
+        self, tool: Tool, arguments: Mapping[str, Any], words: str, problem: Exception
+    ) -> Any:
+        """What the model reads of a tool that failed: its `fixup`'s words, where it has one."""
+        fixup = tool.named("fixup")
+        if fixup is not None:
+            metadata = tool.options.get("metadata") or {}
+            return fixup(tool.name, **{**metadata, **arguments})
+        if self.settings.tool_errors == "raise":
+            raise ToolError(f"{tool.name} failed: {words}", tool=tool.name) from problem
+        raise _Failed(f"{tool.name} failed: {words}")
+
+
+def _parsed(call: ToolCall) -> dict[str, Any]:
+    import json
+
+    try:
+        found = json.loads(call.arguments or "{}")
+    except (ValueError, RecursionError) as problem:
+        raise _Failed(f"the arguments of {call.name} are not JSON: {problem}") from None
+    if not isinstance(found, dict):
+        raise _Failed(f"the arguments of {call.name} are a JSON object, not {call.arguments[:80]}")
+    return found
+
+
+def _bound(tool: Tool, arguments: Mapping[str, Any], ctx: ToolContext) -> dict[str, Any]:
+    """Arguments bound and checked against the tool's schema, before anything else is done."""
+    try:
+        return dict(tool.bound(arguments, ctx))
+    except InterfaceInputError as refused:
+        raise _Failed(f"not run: {refused.message}") from None
+
+
+def _rule(approve: Any) -> Any:
+    return _callable(approve) if isinstance(approve, str) and ":" in approve else approve
+
+
+def _callable(target: Any) -> Any:
+    return imported(target) if isinstance(target, str) else target
+
+
+# ------------------------------------------------------------------------ doing the work
+
+
+def _finished(steps: Generator[Work, Any, Outcome]) -> Outcome:
+    send: Callable[[], Work] = partial(next, steps)
+    while True:
+        try:
+            work = send()
+        except StopIteration as done:
+            return cast("Outcome", done.value)
+        try:
+            send = partial(steps.send, _in_time(work))
+        except Exception as problem:
+            send = partial(steps.throw, problem)
+
+
+async def _afinished(steps: Generator[Work, Any, Outcome]) -> Outcome:
+    send: Callable[[], Work] = partial(next, steps)
+    while True:
+        try:
+            work = send()
+        except StopIteration as done:
+            return cast("Outcome", done.value)
+        try:
+            async with asyncio.timeout(work.seconds):
+                send = partial(steps.send, await work.arun())
+        except Exception as problem:
+            send = partial(steps.throw, problem)
+
+
+def _in_time(work: Work) -> Any:
+    """Runs work on a thread, so that a deadline can leave it behind; async code on a loop."""
+    found: list[Any] = []
+    failed: list[BaseException] = []
+    context = copy_context()
+
+    def run() -> None:
+        try:
+            found.append(context.run(_here, work.run))
+        except BaseException as problem:
+            failed.append(problem)
+
+    thread = threading.Thread(target=run, name="aigen-tool", daemon=True)
+    thread.start()
+    thread.join(work.seconds)
+    if thread.is_alive():
+        raise TimeoutError
+    if failed:
+        raise failed[0]
+    return found[0]
+
+
+def _here(run: Callable[[], Any]) -> Any:
+    result = run()
+    if not inspect.isawaitable(result):
+        return result
+
+    async def wait() -> Any:
+        return await result
+
+    return asyncio.run(wait())
+
+
+def _together(calls: Sequence[Generator[Work, Any, Outcome]]) -> list[Outcome]:
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(len(calls), thread_name_prefix="aigen-tools") as pool:
+        running = [pool.submit(copy_context().run, _finished, steps) for steps in calls]
+        return [done.result() for done in running]

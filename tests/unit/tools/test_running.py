@@ -1,0 +1,320 @@
+"""One tool call: every failure is words that the model can act on."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from typing import Any
+
+import pytest
+from aigen.runtime.errors import ConfigurationError, DeadlineError, ToolError
+from aigen.runtime.tools import risk
+from aigen.runtime.tools.context import ToolContext, ToolResult
+from aigen.runtime.tools.risk import PendingCall, by_a_person
+from aigen.runtime.wire.messages import ToolCall
+from conftest import ran, runner
+
+APP = '''
+from __future__ import annotations
+import asyncio, time, threading
+from typing import Literal
+from aigen.runtime import ToolContext, ToolResult
+
+SEEN = []
+
+def find(order: str, limit: int = 3) -> list[str]:
+    """Find an order.
+
+    Args:
+        order: its number
+    """
+    SEEN.append((order, limit))
+    return [order] * limit
+
+def fail(words: str) -> str:
+    raise ValueError(words)
+
+def wrong() -> int:
+    return "seven"
+
+def slow(seconds: float) -> str:
+    time.sleep(seconds)
+    return "done"
+
+async def waits(seconds: float) -> str:
+    await asyncio.sleep(seconds)
+    return "awaited"
+
+def who(
+    ctx: ToolContext, db: object, /, note: str, *more: str, deep: bool = False, **rest: int
+) -> str:
+    return f"{ctx.tool} {db} {note} {more} {deep} {rest} {ctx.context['user']} {ctx.step}"
+
+def nothing() -> None:
+    pass
+
+def rich() -> str:
+    return ToolResult("words", value={"a": 1}, details={"b": 2})
+
+def drop(table: str) -> str:
+    SEEN.append(table)
+    return "dropped"
+
+def is_open(ctx):
+    return ctx.context.get("open", True)
+
+def level(arguments, ctx):
+    return 4 if arguments["table"] == "orders" else 0
+
+def mended(name, where, **arguments):
+    return f"{name} at {where} with {arguments}"
+
+def schema(ctx):
+    return {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+
+def given(input, ctx):
+    return f"{input['n']} for {ctx.tool}"
+'''
+
+SPEC = """
+tools:
+  find: {python: own_app:find, annotations: {read_only: true}}
+  fail: {python: own_app:fail}
+  mended: {python: own_app:fail, fixup: own_app:mended, metadata: {where: here}}
+  wrong: {python: own_app:wrong}
+  slow: {python: own_app:slow, timeout: 0.2}
+  unhurried: {python: own_app:slow, execution: concurrent}
+  waits: {python: own_app:waits, execution: concurrent}
+  who: {python: own_app:who, inject: [db]}
+  nothing: {python: own_app:nothing}
+  rich: {python: own_app:rich}
+  drop: {python: own_app:drop, risk: critical}
+  judged: {python: own_app:drop, risk: own_app:level}
+  person: {python: own_app:drop, annotations: {requires_user: true}}
+  shut: {python: own_app:nothing, available: own_app:is_open}
+  hidden: {python: own_app:nothing, exposure: hidden}
+  declared: {parameters: {a: str}}
+  given: {execute: own_app:given, parameters: {$call: own_app:schema}}
+  long: {python: own_app:find, output_tokens: 20}
+"""
+
+
+@pytest.fixture
+def desk(module: Any) -> Any:
+    return module(SPEC, APP)
+
+
+def test_a_call(desk: Any) -> None:
+    done = ran(desk.find, name="find", arguments='{"order": 42}')
+    assert (done.text, done.is_error) == ('["42", "42", "42"]', False)
+    assert done.value == ["42"] * 3
+    assert done.arguments == {"order": "42", "limit": 3}  # bound as inputs are
+    assert (done.risk, done.call_id) == (0, "call_1")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "says"),
+    [
+        ("fnid", "{}", "there is no tool fnid; did you mean find?"),
+        ("hidden", "{}", "there is no tool hidden; there are find"),
+        ("find", "{", "the arguments of find are not JSON"),
+        ("find", "[1]", "the arguments of find are a JSON object"),
+        ("find", "{}", "not run: find: the input order wants a value; it is required"),
+        ("find", '{"order": "a", "limit": "x"}', "the input limit wants an integer"),
+        ("find", '{"order": "a", "lmt": 1}', "no such input; it takes order, limit"),
+    ],
+)
+def test_what_a_model_gets_wrong(desk: Any, name: str, arguments: str, says: str) -> None:
+    done = ran(desk.find, desk.hidden, name=name, arguments=arguments)
+    assert done.is_error
+    assert says in done.text
+    import own_app
+
+    assert own_app.SEEN == []
+
+
+def test_a_reply_that_was_cut_off_runs_nothing(desk: Any) -> None:
+    (done,) = runner(desk.nothing).run([ToolCall("c", "nothing", "{}")], 1, False)
+    assert done.is_error
+    assert "cut off" in done.text
+
+
+def test_what_a_tool_gives(desk: Any) -> None:
+    assert ran(desk.nothing, name="nothing").text == "(no output)"
+    done = ran(desk.rich, name="rich")
+    assert (done.text, done.value, done.details) == ("words", {"a": 1}, {"b": 2})
+    done = ran(desk.given, name="given", arguments='{"n": 5}')
+    assert done.text == "5 for given"
+    assert "wants" in ran(desk.given, name="given", arguments='{"n": "five"}').text
+
+
+def test_a_long_result_is_cut(desk: Any) -> None:
+    done = ran(desk.long, name="long", arguments='{"order": "abc", "limit": 500}')
+    assert "characters left out" in done.text
+    assert len(done.text) < 200
+    assert len(done.value) == 500
+
+
+def test_a_tool_that_fails(desk: Any) -> None:
+    done = ran(desk.fail, name="fail", arguments='{"words": "no stock"}')
+    assert (done.text, done.is_error) == ("fail failed: ValueError: no stock", True)
+    assert ran(desk.wrong, name="wrong").is_error
+    done = ran(desk.mended, name="mended", arguments='{"words": "x"}')
+    assert done.text == "mended at here with {'words': 'x'}"
+    with pytest.raises(ToolError, match="no stock") as caught:
+        ran(desk.fail, name="fail", arguments='{"words": "no stock"}', tool_errors="raise")
+    assert isinstance(caught.value.__cause__, ValueError)
+
+
+def test_what_stops_the_call(desk: Any) -> None:
+    with pytest.raises(ConfigurationError, match="declared only"):
+        ran(desk.declared, name="declared", arguments='{"a": "x"}')
+    with pytest.raises(ConfigurationError, match="db"):
+        ran(desk.who, name="who", arguments='{"note": "x"}', context={"user": "u"})
+
+
+def test_the_context_and_how_arguments_are_passed(desk: Any) -> None:
+    done = ran(
+        desk.who,
+        name="who",
+        arguments='{"note": "n", "more": ["a", "b"], "rest": {"x": 1}}',
+        context={"user": "ada", "db": "DB"},
+    )
+    assert done.text == "who DB n ('a', 'b') False {'x': 1} ada 1"
+
+
+def test_its_own_time(desk: Any) -> None:
+    done = ran(desk.slow, name="slow", arguments='{"seconds": 5}')
+    assert (done.text, done.is_error) == ("slow failed: took longer than 0.2 s", True)
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+@pytest.mark.parametrize("name", ["unhurried", "waits"])
+def test_the_calls_time(desk: Any, name: str, awaited: bool) -> None:
+    run = runner(desk.unhurried, desk.waits, timeout=0.2)
+    calls = [ToolCall("c", name, '{"seconds": 5}')]
+    began = time.monotonic()
+    with pytest.raises(DeadlineError):
+        asyncio.run(run.arun(calls, 1, True)) if awaited else run.run(calls, 1, True)
+    assert time.monotonic() - began < 4 or (awaited and name == "unhurried")
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_concurrent_neighbours_run_together_and_answer_in_order(desk: Any, awaited: bool) -> None:
+    run = runner(desk.unhurried, desk.waits, desk.find)
+    calls = [
+        ToolCall("1", "waits", '{"seconds": 0.4}'),
+        ToolCall("2", "unhurried", '{"seconds": 0.4}'),
+        ToolCall("3", "find", '{"order": "x"}'),
+        ToolCall("4", "waits", '{"seconds": 0}'),
+    ]
+    began = time.monotonic()
+    done = asyncio.run(run.arun(calls, 1, True)) if awaited else run.run(calls, 1, True)
+    assert time.monotonic() - began < 0.75
+    assert [each.call_id for each in done] == ["1", "2", "3", "4"]
+    assert [each.text for each in done][:2] == ["awaited", "done"]
+
+
+def test_a_tool_that_is_not_there_now(desk: Any) -> None:
+    assert ran(desk.shut, name="shut").text == "(no output)"
+    assert "not available" in ran(desk.shut, name="shut", context={"open": False}).text
+
+
+# ------------------------------------------------------------------------------- approval
+
+
+def dropped(desk: Any, tool: str = "drop", table: str = "x", **settings: Any) -> tuple[str, list]:
+    import own_app
+
+    own_app.SEEN.clear()
+    done = ran(getattr(desk, tool), name=tool, arguments=f'{{"table": "{table}"}}', **settings)
+    return done.text, own_app.SEEN
+
+
+def test_dangerous_calls_are_asked_about(desk: Any) -> None:
+    assert dropped(desk) == ("not run: drop needs an approval, and there is nobody to ask", [])
+    assert dropped(desk, approve="never")[0] == "dropped"
+    asked: list[PendingCall] = []
+
+    def approve(call: PendingCall) -> Any:
+        asked.append(call)
+        return True if call.arguments["table"] == "x" else "not that one"
+
+    assert dropped(desk, approve=approve)[0] == "dropped"
+    assert dropped(desk, table="y", approve=approve) == ("not run: not that one", [])
+    assert (asked[0].path, asked[0].risk, asked[0].effects) == ("desk/answer/drop", 4, "changes")
+
+
+def test_a_tools_own_risk(desk: Any) -> None:
+    assert dropped(desk, "judged")[0] == "dropped"
+    assert "needs an approval" in dropped(desk, "judged", "orders")[0]
+
+
+def test_only_a_person_may_answer(desk: Any) -> None:
+    assert "needs a person" in dropped(desk, "person", approve="never")[0]
+    assert "needs a person" in dropped(desk, "person", approve=lambda call: True)[0]
+    assert dropped(desk, "person", approve=by_a_person(lambda call: True))[0] == "dropped"
+
+
+def test_waiting_for_a_person_is_not_counted(desk: Any) -> None:
+    @by_a_person
+    def approve(call: PendingCall) -> bool:
+        time.sleep(0.3)
+        return True
+
+    run = runner(desk.person, timeout=0.2, approve=approve)
+    (done,) = run.run([ToolCall("c", "person", '{"table": "x"}')], 1, True)
+    assert done.text == "dropped"
+
+
+@pytest.mark.parametrize(
+    ("policies", "text"),
+    [
+        ([lambda call, ctx: None], "not run: drop needs an approval, and there is nobody to ask"),
+        ([lambda call, ctx: risk.allow()], "dropped"),
+        ([lambda call, ctx: risk.allow(), lambda call, ctx: risk.deny("no")], "not run: no"),
+        ([lambda call, ctx: "deny"], "not run: a policy denies it"),
+        ([lambda call, ctx: 1 / 0], "not run: a policy failed: ZeroDivisionError"),
+        ([lambda call, ctx: 5], "not run: a policy gave int, which is no decision"),
+        ([lambda call, ctx: risk.ask("big")], "there is nobody to ask: big"),
+        ([lambda call, ctx: risk.modify({"tabel": "z"})], "no such input"),
+    ],
+)
+def test_policies(desk: Any, policies: list[Any], text: str) -> None:
+    assert text in dropped(desk, policies=policies)[0]
+
+
+def test_a_policy_modifies_once(desk: Any) -> None:
+    def tame(call: PendingCall, ctx: ToolContext) -> Any:
+        return risk.modify({"table": f"{call.arguments['table']}_copy"})
+
+    assert dropped(desk, policies=[tame], approve="never") == ("dropped", ["x_copy"])
+
+
+PENDING = PendingCall("refund", "support/answer/refund", {}, 2)
+
+
+@pytest.mark.parametrize(
+    ("rules", "wanted"),
+    [
+        ([None, None], False),
+        (["never", "changes"], True),
+        (["changes", None], True),
+        ([["refund"], None], True),
+        ([["answer/refund"], None], True),
+        ([["support/answer/refund"], None], True),
+        ([["fund"], None], False),
+        ([["answer"], None], False),
+        ([lambda call: True, None], True),
+    ],
+)
+def test_rules(rules: list[Any], wanted: bool) -> None:
+    assert risk.asks(rules, PENDING) is wanted
+
+
+def test_a_result_object_pickles() -> None:
+    import pickle
+
+    assert pickle.loads(pickle.dumps(ToolResult("a"))) == ToolResult("a")
+    assert threading.current_thread() is threading.main_thread()
