@@ -254,3 +254,25 @@ def test_the_version_comes_at_once() -> None:
         _process("--version")
         best = min(best, time.perf_counter() - begun)
     assert best < 0.3  # a tenth of a second where nothing else runs
+
+
+def test_a_tool_is_no_function_to_call(aigen: Aigen, project: Path) -> None:
+    (project / "specs" / "tools.yaml").write_text(
+        "aigen: 1\ntools: {find: {description: Find it., parameters: {id: str}}}\n"
+    )
+    for name in ("find", "tools.find"):
+        ran = aigen("call", name)
+        assert ran.code == 2
+        assert f"{name} is a tool, not a function; aigen schema {name} shows it" in ran.err
+
+
+def test_an_input_that_there_is_not(aigen: Aigen, project: Path) -> None:
+    ran = aigen("show", "judge", "txt=a")
+    assert (ran.code, "judge has no input txt; it takes text." in ran.err) == (2, True)
+
+
+@pytest.mark.parametrize("dialect", ["gemini", "mcp"])
+def test_why_a_schema_is_not_strict(aigen: Aigen, project: Path, dialect: str) -> None:
+    told = aigen("schema", "judge", "--dialect", dialect).err.splitlines()
+    assert told[0] == "strict: no"
+    assert told[1].endswith("has no strict form")

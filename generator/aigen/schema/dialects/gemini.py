@@ -22,6 +22,9 @@ _IGNORED: Final = (
 )
 
 
+_LOOSE: Final = ("Gemini has no strict form",)
+
+
 def tool(form: ToolForm) -> Form:
     """One declaration: `name, description, parametersJsonSchema`, and `responseJsonSchema`."""
     body: dict[str, Any] = {
@@ -39,7 +42,7 @@ def tool(form: ToolForm) -> Form:
         )
         for place, word in _unsaid(form.parameters)
     )
-    return Form(body, problems=(*problems, *form.unmet(("Gemini has no strict form",))))
+    return Form(body, reasons=_LOOSE, problems=(*problems, *form.unmet(_LOOSE)))
 
 
 def tools(forms: Sequence[ToolForm]) -> Form:
@@ -48,13 +51,15 @@ def tools(forms: Sequence[ToolForm]) -> Form:
     names, problems = wire_names(direct)
     made = [tool(replace(form, name=names[at])) for at, form in enumerate(direct)]
     told = (*problems, *(problem for each in made for problem in each.problems))
-    return Form({"functionDeclarations": [each.body for each in made]}, problems=told)
+    body = {"functionDeclarations": [each.body for each in made]}
+    return Form(body, reasons=_LOOSE, problems=told)
 
 
 def reply(reply: Reply) -> Form:
     """`generationConfig`: `{responseMimeType, responseJsonSchema}`."""
     schema = _schema(to_plain(reply.schema))
-    return Form({"responseMimeType": "application/json", "responseJsonSchema": schema})
+    body = {"responseMimeType": "application/json", "responseJsonSchema": schema}
+    return Form(body, reasons=_LOOSE)
 
 
 def _schema(schema: Schema) -> Schema:
