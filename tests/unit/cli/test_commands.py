@@ -264,15 +264,3 @@ def test_a_tool_is_no_function_to_call(aigen: Aigen, project: Path) -> None:
         ran = aigen("call", name)
         assert ran.code == 2
         assert f"{name} is a tool, not a function; aigen schema {name} shows it" in ran.err
-
-
-def test_an_input_that_there_is_not(aigen: Aigen, project: Path) -> None:
-    ran = aigen("show", "judge", "txt=a")
-    assert (ran.code, "judge has no input txt; it takes text." in ran.err) == (2, True)
-
-
-@pytest.mark.parametrize("dialect", ["gemini", "mcp"])
-def test_why_a_schema_is_not_strict(aigen: Aigen, project: Path, dialect: str) -> None:
-    told = aigen("schema", "judge", "--dialect", dialect).err.splitlines()
-    assert told[0] == "strict: no"
-    assert told[1].endswith("has no strict form")

@@ -378,3 +378,10 @@ def test_what_a_union_of_one_record_lacks_is_named(
     with pytest.raises(NotBound) as caught:
         bind(value, shape, defs)
     assert caught.value.expected == wanted
+
+
+def test_an_input_that_there_is_not() -> None:
+    with pytest.raises(errors.InterfaceInputError) as caught:
+        bind_inputs(DEFINITION, {"message": "x", "mesage": "y"})
+    assert caught.value.message == "reply has no input mesage; it takes message, count, tags."
+    assert caught.value.field == "mesage"

@@ -22,9 +22,6 @@ _IGNORED: Final = (
 )
 
 
-_LOOSE: Final = ("Gemini has no strict form",)
-
-
 def tool(form: ToolForm) -> Form:
     """One declaration: `name, description, parametersJsonSchema`, and `responseJsonSchema`."""
     body: dict[str, Any] = {
@@ -42,7 +39,7 @@ def tool(form: ToolForm) -> Form:
         )
         for place, word in _unsaid(form.parameters)
     )
-    return Form(body, reasons=_LOOSE, problems=(*problems, *form.unmet(_LOOSE)))
+    return Form(body, problems=(*problems, *form.unmet(("Gemini has no strict form",))))
 
 
 def tools(forms: Sequence[ToolForm]) -> Form:
@@ -51,15 +48,13 @@ def tools(forms: Sequence[ToolForm]) -> Form:
     names, problems = wire_names(direct)
     made = [tool(replace(form, name=names[at])) for at, form in enumerate(direct)]
     told = (*problems, *(problem for each in made for problem in each.problems))
-    body = {"functionDeclarations": [each.body for each in made]}
-    return Form(body, reasons=_LOOSE, problems=told)
+    return Form({"functionDeclarations": [each.body for each in made]}, problems=told)
 
 
 def reply(reply: Reply) -> Form:
     """`generationConfig`: `{responseMimeType, responseJsonSchema}`."""
     schema = _schema(to_plain(reply.schema))
-    body = {"responseMimeType": "application/json", "responseJsonSchema": schema}
-    return Form(body, reasons=_LOOSE)
+    return Form({"responseMimeType": "application/json", "responseJsonSchema": schema})
 
 
 def _schema(schema: Schema) -> Schema:

@@ -17,9 +17,6 @@ _HINTS: Final = {
 }
 
 
-_LOOSE: Final = ("MCP has no strict form",)
-
-
 def tool(form: ToolForm) -> Form:
     """`name, title, description, inputSchema, outputSchema, annotations, _meta`."""
     body: dict[str, Any] = {"name": form.name}
@@ -36,7 +33,7 @@ def tool(form: ToolForm) -> Form:
         body["annotations"] = hints
     if form.options.get("metadata"):
         body["_meta"] = form.options["metadata"]
-    return Form(body, reasons=_LOOSE)
+    return Form(body)
 
 
 def _output(returns: dict[str, Any]) -> dict[str, Any]:
@@ -51,9 +48,9 @@ def tools(forms: Sequence[ToolForm]) -> Form:
     """The tools of a server's list."""
     names, problems = wire_names(list(forms))
     made = [tool(replace(form, name=names[at])).body for at, form in enumerate(forms)]
-    return Form({"tools": made}, reasons=_LOOSE, problems=problems)
+    return Form({"tools": made}, problems=problems)
 
 
 def reply(reply: Reply) -> Form:
     """The schema of what a function gives as a tool: `outputSchema`."""
-    return Form(to_plain(reply.schema), reasons=_LOOSE)
+    return Form(to_plain(reply.schema))
