@@ -51,6 +51,12 @@ def find(program: Program, name: str, *, tools: bool = False) -> tuple[Module, F
     what = "function or tool" if tools else "function"
     if matching:
         raise click.UsageError(f"{name} is one of several: {', '.join(sorted(matching))}")
+    if not tools and any(
+        tool.key == name or f"{module.name}.{tool.key}" == name
+        for module in program.modules.values()
+        for tool in module.tools
+    ):
+        raise click.UsageError(f"{name} is a tool, not a function; aigen schema {name} shows it")
     short = {full.rpartition(".")[2] for full in known}
     close = nearest(name, [*known, *short])
     hint = f'; did you mean "{close}"?' if close else ""

@@ -12,7 +12,7 @@ from typing import Any
 
 from aigen.emit.layout import COLUMNS
 from aigen.emit.literals import escaped_json
-from aigen.ir import Module, Program, Tool, Type
+from aigen.ir import Module, Program, Ref, Tool, Type
 from aigen.runtime.definition import Definition, ToolDefinition
 from aigen.schema.canonical import definitions_for, member_schema, members_schema
 
@@ -38,7 +38,9 @@ def schemas_text(
         instruction: what a model is told of a function.
     """
     home = module.name
-    used: list[Type] = []
+    answers = {function.answer.model for function in module.functions}
+    # Its own types all stand here, so that a change of one that only others use shows here too.
+    used: list[Type] = [Ref(home, own.name) for own in module.types if own.name not in answers]
     functions: dict[str, Json] = {}
     for function in module.functions:
         definition = definitions[function.name]
@@ -59,7 +61,7 @@ def schemas_text(
     found: dict[str, Json] = {
         "aigen_schemas": SCHEMAS,
         "module": home,
-        "spec": module.path,
+        "spec": _inside(module),
         "callables": sorted(module.callables),
         "functions": dict(sorted(functions.items())),
         "tools": dict(sorted(entries.items())),
@@ -81,6 +83,12 @@ _KEPT = (
     "checks",
     "deprecated",
 )
+
+
+def _inside(module: Module) -> str:
+    """The spec's path from the spec root: each part of it gave one part of the module's name."""
+    parts = module.path.split("/")
+    return "/".join(parts[-module.name.count(".") - 1 :])
 
 
 def _interface(definition: Definition) -> dict[str, Json]:

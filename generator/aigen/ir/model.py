@@ -224,7 +224,8 @@ class Module:
 
     Attributes:
         name: dotted inside the output package.
-        path: of its spec, relative to the spec root, with `/` (it stands in the marker).
+        path: of its spec, relative to the project's root, with `/` (it stands in the marker); its
+            last parts, one for each of the name's, are the path from the spec root.
         types: every named type, also those written in place and the answers, in order of use
             (a type stands after those it needs, as far as recursion allows).
         callables: every `pkg.mod:name` that the spec names, sorted, for `aigen diff`.

@@ -170,6 +170,9 @@ class Binding:
 
     def _missing(self, node: Node, kind: Type) -> str | None:
         """The first member that a record requires and a mapping lacks."""
+        if isinstance(kind, Union):
+            options = [one for one in kind.options if self._definition(one) is not None]
+            kind = options[0] if len(options) == 1 else kind
         definition = self._definition(kind)
         if not isinstance(node, Mapping) or not isinstance(definition, Record | External):
             return None

@@ -15,17 +15,17 @@ _LONGEST = 50_000
 _ADVICE = (
     (
         re.compile(r"[A-Za-z_.][A-Za-z0-9_.]*\s*\("),
-        "transforms mean nothing here",
-        "name the field and describe it under fields",
+        "a function of a field cannot stand here",
+        "name the field, and describe it under fields",
     ),
-    (re.compile(r"[:*^]|%in%"), "interactions mean nothing here", "join names with +"),
     (
         re.compile(r"(?:^|\s)-|^[01]$"),
-        "terms cannot be taken away and there is no intercept",
+        "a formula only lists names; nothing can be taken away, and there is no intercept",
         "name the inputs",
     ),
-    (re.compile(r"[|/]"), "groups mean nothing here", "join names with +"),
 )
+_MARK = re.compile(r"%in%|[:*^|/]")
+"""What R and patsy join names with, beside +."""
 
 
 def parse_formula(scalar: Scalar, diagnostics: Diagnostics) -> Formula | None:
@@ -90,6 +90,12 @@ def _wrong(term: str, what: str) -> tuple[str, str | None]:
     for pattern, message, hint in _ADVICE:
         if pattern.search(term):
             return f'"{term[:80]}" in the formula: {message}', hint
+    mark = _MARK.search(term)
+    if mark is not None:
+        names = [name.strip() for name in _MARK.split(term)]
+        hint = f"write {' + '.join(names)}" if all(map(_NAME, names)) else "write +"
+        meaning = f'what "{mark[0]}" would mean is not known here: a formula only lists names'
+        return f'"{term[:80]}" in the formula: {meaning}', hint
     words = term.replace(",", " ").split()
     if len(words) > 1 and all(map(_NAME, words)):
         return f'"{term[:80]}" in the formula: names are joined by +', f"write {' + '.join(words)}"

@@ -254,3 +254,13 @@ def test_the_version_comes_at_once() -> None:
         _process("--version")
         best = min(best, time.perf_counter() - begun)
     assert best < 0.3  # a tenth of a second where nothing else runs
+
+
+def test_a_tool_is_no_function_to_call(aigen: Aigen, project: Path) -> None:
+    (project / "specs" / "tools.yaml").write_text(
+        "aigen: 1\ntools: {find: {description: Find it., parameters: {id: str}}}\n"
+    )
+    for name in ("find", "tools.find"):
+        ran = aigen("call", name)
+        assert ran.code == 2
+        assert f"{name} is a tool, not a function; aigen schema {name} shows it" in ran.err

@@ -142,3 +142,13 @@ def test_a_number_that_stays_what_it_is_is_no_finding(resolved, rest: str) -> No
 def test_cells_of_a_table_need_no_quotes(resolved) -> None:
     spec = "functions:\n  f:\n    formula: a ~ b\n    fields: {b: str | None}\n    demos: d.csv\n"
     assert resolved({"d.csv": "a,b\nx,1.10\n", "spec.yaml": spec}).codes == []
+
+
+def test_what_a_default_of_a_union_lacks_is_named(resolved) -> None:
+    made = resolved(
+        "types: {Order: {record: {id: str, count: int}}}\n"
+        "functions:\n  f:\n    formula: a ~ b\n"
+        "    fields: {b: {type: Order | None, default: {id: x}}}\n"
+    )
+    (one,) = made.found
+    assert (one.code, one.hint) == ("AIG203", "add count")

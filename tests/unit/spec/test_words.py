@@ -150,13 +150,13 @@ def test_a_formula_is_its_names_with_their_places(names: list[str], data: st.Dat
         ("a ~", "AIG131", "no input"),
         ("~ b", "AIG131", "no output"),
         ("a ~ b ~ c", "AIG131", "more than one"),
-        ("a ~ b * c", "AIG131", "interactions"),
-        ("a ~ b:c", "AIG131", "interactions"),
+        ("a ~ b * c", "AIG131", '"*" would mean is not known here'),
+        ("a ~ b:c", "AIG131", '":" would mean'),
         ("a ~ b - 1", "AIG131", "intercept"),
         ("a ~ 0 + b", "AIG131", "intercept"),
-        ("a ~ I(b^2)", "AIG131", "transforms"),
-        ("log(a) ~ b", "AIG131", "transforms"),
-        ("a ~ (1 | g)", "AIG131", "groups"),
+        ("a ~ I(b^2)", "AIG131", "a function of a field"),
+        ("log(a) ~ b", "AIG131", "a function of a field"),
+        ("a ~ (1 | g)", "AIG131", '"|" would mean'),
         ("a ~ b c", "AIG131", "joined by +"),
         ("a ~ b-c", "AIG131", "ASCII identifier"),
         ("a ~ größe", "AIG131", "ASCII identifier"),
@@ -213,3 +213,13 @@ def test_words_with_marks_are_words(text: str) -> None:
 def test_what_stands_under_type_and_is_none(text: str, hint: str) -> None:
     _, found = read(f"{HEAD}    fields:\n      b: {{type: '{text}'}}\n")
     assert [(one.code, one.hint) for one in found] == [("AIG129", hint)]
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [("x ~ y * z", "write y + z"), ("x ~ y:z/w", "write y + z + w"), ("x ~ y^2", "write +")],
+)
+def test_what_to_write_for_what_a_formula_does_not_know(text: str, hint: str) -> None:
+    found = Diagnostics()
+    parse_formula(scalar(text), found)
+    assert [one.hint for one in found] == [hint]

@@ -337,3 +337,51 @@ def test_what_binds_fits_and_has_a_json_form(value: Any) -> None:
             continue
         assert fits(bound, shape) is None
         canonical(jsonable(bound))
+
+
+ORDER = {
+    "type": "object",
+    "properties": {"id": {"type": "string"}, "count": {"type": "integer"}},
+    "required": ["id", "count"],
+}
+MAP = {"type": "object", "additionalProperties": {"type": "integer"}}
+
+
+@pytest.mark.parametrize(
+    ("options", "value", "wanted"),
+    [
+        (["shop_Order", "null"], {"id": "x"}, 'a record with the member "count"'),
+        (["Chain", "null"], {"id": "x"}, 'a record with the member "count"'),
+        (["shop_Order", "null"], {"id": "x", "count": "y"}, "an integer"),
+        (["shop_Order", "null"], 3, "Order or null"),
+        (["shop_Order", "Map"], {"id": "x"}, "an integer"),
+        (["shop_Order", "Other"], {}, "Order or Other"),
+        (["shop_Order", "my_shop_Tone"], {}, 'a record with the member "id"'),
+        (["shop_Order", "my_shop_Tone"], "z", "Order or Tone"),
+    ],
+)
+def test_what_a_union_of_one_record_lacks_is_named(
+    options: list[str], value: object, wanted: str
+) -> None:
+    defs = {
+        "shop_Order": ORDER,
+        "Chain": {"$ref": "#/$defs/shop_Order"},
+        "Other": ORDER,
+        "Map": MAP,
+        "my_shop_Tone": {"enum": ["kind", "brief"]},
+    }
+    shape = {
+        "anyOf": [
+            {"type": "null"} if name == "null" else {"$ref": f"#/$defs/{name}"} for name in options
+        ]
+    }
+    with pytest.raises(NotBound) as caught:
+        bind(value, shape, defs)
+    assert caught.value.expected == wanted
+
+
+def test_an_input_that_there_is_not() -> None:
+    with pytest.raises(errors.InterfaceInputError) as caught:
+        bind_inputs(DEFINITION, {"message": "x", "mesage": "y"})
+    assert caught.value.message == "reply has no input mesage; it takes message, count, tags."
+    assert caught.value.field == "mesage"

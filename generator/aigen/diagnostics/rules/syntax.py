@@ -206,8 +206,8 @@ RULES: tuple[Rule, ...] = (
         "AIG131",
         "error",
         "Not a formula",
-        "A formula is names joined by + on both sides of one ~. Interactions, transforms and "
-        "intercepts have no meaning here.",
+        "A formula is names joined by + on both sides of one ~. What else a statistician writes in "
+        "one (`a * b`, `log(a)`, `-1`) has no meaning here.",
         _HEAD + "  mood: {formula: mood ~ review * price}\n",
         "Write `outputs ~ inputs`, such as `summary + urgent ~ message`.",
     ),

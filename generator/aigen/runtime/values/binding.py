@@ -41,6 +41,8 @@ Bind: TypeAlias = Callable[[Any, Memo], Any]
 _number = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?").fullmatch
 _JSON_SPACE = " \t\n\r"
 _DIGITS = 4000
+_LONGEST_CHAIN = 20
+"""References one behind the other that are followed."""
 _default_text = re.compile(r"<.* object at 0x[0-9a-fA-F]+>", re.DOTALL).fullmatch
 _ITEM = object()
 
@@ -154,6 +156,8 @@ class Binder:
     def _union(self, options: Sequence[Shape], expected: str, scope: Scope) -> Bind:
         binders = [self.compile(option, scope) for option in options]
         checks = [self._checker.compile(option, scope) for option in options]
+        records = [at for at, option in enumerate(options) if _is_record(option, scope)]
+        only = binders[records[0]] if len(records) == 1 else None
 
         def union(value: Any, memo: Memo) -> Any:
             value = plain(value)
@@ -168,6 +172,8 @@ class Binder:
                 except NotBound as fault:
                     if fault.path and (deepest is None or len(fault.path) > len(deepest.path)):
                         deepest = fault
+                    elif deepest is None and bind is only and isinstance(value, Mapping):
+                        deepest = fault  # a member that is missing: only this option has members
             raise deepest or NotBound((), expected, value)
 
         return union
@@ -250,6 +256,19 @@ class Binder:
             return value if same else bound
 
         return members
+
+
+def _is_record(shape: Shape, scope: Scope) -> bool:
+    """Whether a shape takes objects, as far as it says so itself."""
+    for _ in range(_LONGEST_CHAIN):
+        if not isinstance(shape, Mapping) or "$ref" not in shape:
+            break
+        shape, scope = resolve(shape["$ref"], scope.inside(shape))
+    if not isinstance(shape, Mapping):
+        return shape
+    kinds = shape.get("type", "object")
+    levels = "enum" in shape or "const" in shape
+    return not levels and (kinds == "object" or "object" in kinds)
 
 
 def _whole_first(shape: Mapping[str, Any]) -> bool:

@@ -69,7 +69,13 @@ def bind_inputs(
     if not plan.known.issuperset(inputs):
         unknown = min((str(name) for name in inputs if name not in plan.known), default="")
         names = ", ".join(each.name for each in plan.inputs)
-        raise _refused(plan, unknown, f"no such input; it takes {names}", _NONE, (), quote)
+        raise InterfaceInputError(
+            f"{plan.name or 'The function'} has no input {unknown}; it takes {names}.",
+            field=unknown,
+            path=(),
+            expected=f"one of {names}",
+            function=plan.name,
+        )
     bound: dict[str, Any] = {}
     for each in plan.inputs:
         name = each.name

@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 from urllib.parse import unquote
 
@@ -106,6 +107,9 @@ def is_type(name: str, value: Any) -> bool:
     raise ConfigurationError(f"{name!r} is no JSON type", code="interface-malformed")
 
 
+# A type of another module stands behind that module's name in `$defs`: `shop_refunds_Order`.
+_without_module = partial(re.compile(r"^(?:[a-z0-9]+_)+(?=[A-Z])").sub, "")
+
 TYPE_NAMES = {
     "string": "text",
     "integer": "an integer",
@@ -138,7 +142,7 @@ def describe(shape: Shape, scope: Scope) -> str:
         return TYPE_NAMES.get(kinds, "a value")
     ref = shape.get("$ref")
     if isinstance(ref, str):
-        return ref.rpartition("/")[2] or "a value"
+        return _without_module(ref.rpartition("/")[2]) or "a value"
     options = shape.get("anyOf") or shape.get("oneOf")
     if options:
         return " or ".join(dict.fromkeys(describe(option, scope) for option in options))
