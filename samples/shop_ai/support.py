@@ -12,15 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from aigen.runtime import UNSET, AIFunction, AITool, AsyncStream, Column, Request, Results, Stream
 from aigen.runtime.types import Date, Pattern, Whole
-from app.orders import Line as Line2
-from app.orders import Order as Order2
 
 __all__ = [
     "Line",
-    "Line2",
     "LookupOrderInput",
     "Order",
-    "Order2",
     "Tone",
     "Triage",
     "TriagePartial",

@@ -83,7 +83,12 @@ class _Found(NamedTuple):
 
 
 def read_signature(
-    target: str, modules: PythonModules, reader: ClassReader, known: frozenset[str]
+    target: str,
+    modules: PythonModules,
+    reader: ClassReader,
+    known: frozenset[str],
+    *,
+    returns: bool = True,
 ) -> Signature | None:
     """The signature of a function, static method, class method, method or callable object.
 
@@ -92,6 +97,7 @@ def read_signature(
         modules: finds the user's modules.
         reader: of the classes that annotations name; takes what is wrong.
         known: parameters whose type the spec says itself.
+        returns: whether what it returns is read, which the spec may say itself.
 
     Returns:
         None where it cannot be found or read, which is reported.
@@ -108,7 +114,7 @@ def read_signature(
             hint = f"did you mean {where}:{close}?" if close else "list its parameters in the spec"
             reader.report("AIG413", f"{module.shown}: {path} is no function that can be read", hint)
             return None
-        return _Reading(reader, found, known).signature()
+        return _Reading(reader, found, known, returns).signature()
     except Unreadable as problem:
         reader.report("AIG413", str(problem), "mend it, or list the parameters in the spec")
         return None
@@ -176,11 +182,14 @@ class _Parameter(NamedTuple):
 
 
 class _Reading:
-    def __init__(self, reader: ClassReader, found: _Found, known: frozenset[str]) -> None:
+    def __init__(
+        self, reader: ClassReader, found: _Found, known: frozenset[str], returns: bool
+    ) -> None:
         self._reader = reader
         self._found = found
         self._module, self._node, self._owner = found.function
         self._known = known
+        self._reads_returns = returns
         self._comments = reader.members.comments(self._module)
         self._documented = docstring(self._node)
 
@@ -200,7 +209,7 @@ class _Reading:
         self._undocumented()
         return Signature(
             tuple(parameters),
-            self._returns(),
+            self._returns() if self._reads_returns else None,
             self._documented.text or None,
             passing,
             tuple(context),

@@ -12,9 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from aigen.runtime import AITool
 from aigen.runtime.types import Int, Pattern, Whole
-from app.trials import Trial as Trial2
 
-__all__ = ["NrowOfInput", "SearchInput", "Trial", "Trial2", "nrow_of", "search"]
+__all__ = ["NrowOfInput", "SearchInput", "Trial", "nrow_of", "search"]
 
 
 class Trial(BaseModel):

@@ -1,4 +1,4 @@
-"""Modules built from specs, and a runner over their tools."""
+"""Modules built from specs, beside the app code that they name."""
 
 from __future__ import annotations
 
@@ -7,16 +7,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 from aigen.building import build
 from aigen.project import Project
-from aigen.runtime.layers import Settings
-from aigen.runtime.tools.offered import Outcome, offered
-from aigen.runtime.tools.running import Runner
-from aigen.runtime.wire.exchange import Deadline
-from aigen.runtime.wire.messages import ToolCall
 
 
 @pytest.fixture
@@ -37,13 +31,3 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, st
         return importlib.import_module("own_tools.desk")
 
     return built
-
-
-def ran(*targets: Any, name: str, arguments: str = "{}", **settings: Any) -> Outcome:
-    """What becomes of one call."""
-    (outcome,) = runner(*targets, **settings).run([ToolCall("call_1", name, arguments)], 1, True)
-    return outcome
-
-
-def runner(*targets: Any, timeout: float = 30, **settings: Any) -> Runner:
-    return Runner(offered(targets), "desk/answer", Settings(**settings), Deadline(timeout))

@@ -13,7 +13,7 @@ from aigen.runtime.tools import risk
 from aigen.runtime.tools.context import ToolContext, ToolResult
 from aigen.runtime.tools.risk import PendingCall, by_a_person
 from aigen.runtime.wire.messages import ToolCall
-from conftest import ran, runner
+from runners import ran, runner
 
 APP = '''
 from __future__ import annotations
@@ -122,7 +122,7 @@ def test_a_call(desk: Any) -> None:
         ("find", "[1]", "the arguments of find are a JSON object"),
         ("find", "{}", "not run: find: the input order wants a value; it is required"),
         ("find", '{"order": "a", "limit": "x"}', "the input limit wants an integer"),
-        ("find", '{"order": "a", "lmt": 1}', "no such input; it takes order, limit"),
+        ("find", '{"order": "a", "lmt": 1}', "find has no input lmt; it takes order, limit"),
     ],
 )
 def test_what_a_model_gets_wrong(desk: Any, name: str, arguments: str, says: str) -> None:
@@ -260,10 +260,10 @@ def test_only_a_person_may_answer(desk: Any) -> None:
 def test_waiting_for_a_person_is_not_counted(desk: Any) -> None:
     @by_a_person
     def approve(call: PendingCall) -> bool:
-        time.sleep(0.3)
+        time.sleep(2.5)
         return True
 
-    run = runner(desk.person, timeout=0.2, approve=approve)
+    run = runner(desk.person, timeout=2, approve=approve)
     (done,) = run.run([ToolCall("c", "person", '{"table": "x"}')], 1, True)
     assert done.text == "dropped"
 
@@ -278,7 +278,7 @@ def test_waiting_for_a_person_is_not_counted(desk: Any) -> None:
         ([lambda call, ctx: 1 / 0], "not run: a policy failed: ZeroDivisionError"),
         ([lambda call, ctx: 5], "not run: a policy gave int, which is no decision"),
         ([lambda call, ctx: risk.ask("big")], "there is nobody to ask: big"),
-        ([lambda call, ctx: risk.modify({"tabel": "z"})], "no such input"),
+        ([lambda call, ctx: risk.modify({"tabel": "z"})], "drop has no input tabel"),
     ],
 )
 def test_policies(desk: Any, policies: list[Any], text: str) -> None:

@@ -202,15 +202,16 @@ class Runner:
         self, tool: Tool, arguments: dict[str, Any], ctx: ToolContext
     ) -> Generator[Work, Any, Any]:
         own = tool.options.get("timeout")
-        left = ctx.seconds_left
-        seconds = left if own is None else own if left is None else min(own, left)
+        ctx = replace(ctx, deadline=self.deadline.at)  # a person may have been waited for
+        left = self.deadline.left()
+        seconds = left if own is None else min(own, left)
         try:
             value = yield Work(
                 partial(tool.run, arguments, ctx), partial(tool.arun, arguments, ctx), seconds
             )
             return value if isinstance(value, ToolResult) else tool.judged(value)
         except TimeoutError as problem:
-            if left is not None and (own is None or left <= own):
+            if own is None or left <= own:
                 self.deadline.passed(problem)
             return self._failed(tool, arguments, f"took longer than {own:g} s", problem)
         except (ConfigurationError, DeadlineError):
