@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from aigen.diagnostics import Diagnostics
 from aigen.ir import Module
 from aigen.ir.model import Json
-from aigen.runtime.wire.providers import FIXED, fixed_sampling
+from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.wire.providers import FIXED, target
 
 
 def refused(module: Module, configured: Mapping[str, Json], diagnostics: Diagnostics) -> None:
@@ -15,7 +16,7 @@ def refused(module: Module, configured: Mapping[str, Json], diagnostics: Diagnos
     for function in module.functions:
         settings = {**configured, **function.settings}
         model = settings.get("model")
-        if not isinstance(model, str) or not fixed_sampling(model):
+        if not isinstance(model, str) or not _fixed(model, settings):
             continue
         for name in sorted(FIXED & function.settings.keys()):
             diagnostics.report(
@@ -24,3 +25,12 @@ def refused(module: Module, configured: Mapping[str, Json], diagnostics: Diagnos
                 f"{function.name} sets {name}, which {model} refuses",
                 hint=f"leave {name} out",
             )
+
+
+def _fixed(model: str, settings: Mapping[str, Json]) -> bool:
+    base_url = settings.get("base_url")
+    try:
+        return target(model, base_url, settings.get("providers")).fixed_sampling
+    except ConfigurationError:
+        # A provider that configure() may still give.
+        return False

@@ -234,3 +234,22 @@ def test_reading_is_linear_in_the_text(way: str) -> None:
                 reading(way, TWO, whole)
             except Unreadable:
                 continue
+
+
+@pytest.mark.parametrize("way", ["strict", "tool_strict"])
+def test_null_for_absent_in_the_strict_form(way: str) -> None:
+    from aigen.runtime.layers import Settings
+    from aigen.runtime.wire.messages import Target
+
+    line = {
+        "type": "object",
+        "properties": {"sku": TEXT, "note": TEXT},
+        "required": ["sku"],
+        "additionalProperties": False,
+    }
+    form = form_of(definition(("line", line), ("more", TRUTH)), False, ())
+    target = Target("custom", "m", "http://127.0.0.1:1/v1")
+    request = adapters.lay_out(way, form.asked, {"message": "m"}, target, Settings())
+    values = {"line": {"sku": "k", "note": None}, "more": True}
+    found = adapters.read(way, form, adapters.as_reply(request, values), False, request.decode)
+    assert found.outputs == {"line": {"sku": "k"}, "more": True}
