@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from aigen.diagnostics import Diagnostics
 from aigen.ir import Module
@@ -27,10 +28,10 @@ def refused(module: Module, configured: Mapping[str, Json], diagnostics: Diagnos
             )
 
 
-def _fixed(model: str, settings: Mapping[str, Json]) -> bool:
-    base_url = settings.get("base_url")
+def _fixed(model: str, settings: Mapping[str, Any]) -> bool:
+    own = settings.get("providers")
     try:
-        return target(model, base_url, settings.get("providers")).fixed_sampling
+        # A provider that is not known here may still be, where the function is called.
+        return target(model, settings.get("base_url"), own, given_server=True).fixed_sampling
     except ConfigurationError:
-        # A provider that configure() may still give.
         return False

@@ -11,7 +11,13 @@ from aigen.runtime.wire.messages import Target, ToolCall
 Piece: TypeAlias = Any
 """A text, or an `aigen.runtime.Media`."""
 
-_AUDIO: Final = {"audio/wav": "wav", "audio/mpeg": "mp3", "audio/mp3": "mp3"}
+_AUDIO: Final = {
+    "audio/wav": "wav",
+    "audio/x-wav": "wav",
+    "audio/wave": "wav",
+    "audio/mpeg": "mp3",
+    "audio/mp3": "mp3",
+}
 
 
 class Message(NamedTuple):
