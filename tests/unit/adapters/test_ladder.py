@@ -295,3 +295,15 @@ def test_a_call_records_the_way_that_worked(serve: Serve, functions: Any) -> Non
     with calls() as seen:
         at(server, functions["triage"])(message="a")
     assert [exchange.request.adapter for exchange in seen[0].exchanges] == ["tool"]
+
+
+def test_parse_reads_every_layout(functions: Any) -> None:
+    function = functions["triage"]
+    text = "<summary>s</summary><urgent>true</urgent>"
+    assert function.with_options(adapter="xml").parse(text) == GOOD
+    text = "[[ ## summary ## ]]\ns\n[[ ## urgent ## ]]\ntrue\n[[ ## completed ## ]]"
+    assert function.with_options(adapter="chat").parse(text) == GOOD
+    assert function.parse(called(GOOD).body) == GOOD
+    assert function.with_options(adapter="tool").parse(json.dumps(GOOD)) == GOOD
+    with pytest.raises(ReplyError):
+        function.parse(text)

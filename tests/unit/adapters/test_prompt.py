@@ -68,6 +68,12 @@ def lowered(source: str) -> Any:
         ("[{{ empty | default('none') }}]", "[]"),
         ("{{ null | default('none') }} {{ absent | default(0) }}", "none 0"),
         ("{{ text | length }} {{ words | length }} {{ null | length }}", "16 2 0"),
+        ("{{ order | length }} {{ line | length }} {{ count | length }}", "2 2 1"),
+        (
+            "{{ count | join('-') }} {{ text | join('-') }} [{{ null | join('-') }}]",
+            "3 a <b> {{ text }} []",
+        ),
+        ("{% for name in line %}{{ name }} {% endfor %}", "sku quantity "),
         ("{% for word in words %}<{{ word }}>{% endfor %}", "<x><y>"),
         ("{% for l in order.lines %}{{ l.sku }}:{{ l.quantity }} {% endfor %}", "k:2 l:1 "),
         ("{% for word in bag %}{{ word }}{% endfor %}", "ab"),

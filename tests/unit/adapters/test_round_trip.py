@@ -150,6 +150,17 @@ def test_one_text_is_read_as_it_was_written(way: str, text: str) -> None:
     }
 
 
+@given(text=TEXTS, way=st.sampled_from(list(adapters.WAYS)))
+@settings(max_examples=200, deadline=None)
+def test_an_input_stands_in_its_message_alone(text: str, way: str) -> None:
+    lay_out = adapters.WAYS[way].lay_out
+    laid, other = lay_out(DEFINITION, {"text": text}), lay_out(DEFINITION, {"text": "t"})
+    assert laid.messages[:-1] == other.messages[:-1]
+    assert (laid.held, laid.tool) == (other.held, other.tool)
+    if way not in ("xml", "chat"):
+        assert laid.messages[-1].content == f"<text>\n{text}\n</text>"
+
+
 @given(text=TEXTS)
 @settings(max_examples=300, deadline=None)
 def test_an_input_cannot_end_its_label(text: str) -> None:

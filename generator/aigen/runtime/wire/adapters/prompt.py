@@ -65,15 +65,23 @@ def _found(path: Sequence[str], names: Mapping[str, Any]) -> Any:
     return value
 
 
-def _items(path: Sequence[str], names: Mapping[str, Any]) -> Iterable[Any]:
+def _list(value: Any) -> Sequence[Any] | None:
+    """The items of a list or set, the names of a record; None for what is none of these."""
+    if isinstance(value, (set, frozenset)):
+        return jsonable(value)  # type: ignore[no-any-return]
+    members = record(value)
+    return sequence(value) if members is None else list(members[0])
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    """The items of a list; of any other value, itself."""
+    items = _list(value)
+    return [value] if items is None else items
+
+
+def _items(path: Sequence[str], names: Mapping[str, Any]) -> Sequence[Any]:
     value = _found(path, names)
-    if value is _ABSENT:
-        return ()
-    items = sequence(value)
-    if items is None and isinstance(value, (set, frozenset)):
-        items = jsonable(value)
-    if items is None and isinstance(value, Mapping):
-        items = list(value)
+    items = () if value is _ABSENT else _list(value)
     if items is None:
         raise ConfigurationError(
             f"the prompt loops over {'.'.join(path)}, which is a {type(value).__name__} and no "
@@ -118,7 +126,8 @@ def _filter(name: str, arguments: Sequence[Any], value: Any, path: Sequence[str]
             fallback = arguments[0] if arguments else ""
             return fallback if value is _ABSENT else value
         case "length":
-            return 0 if value is _ABSENT else len(_measured(value))
+            items = _list(value)
+            return len(_text(value) if items is None else items)
         case _ if holds_media(value):
             raise ConfigurationError(
                 f"the prompt's filter {name} takes no image, recording or file, and "
@@ -129,18 +138,9 @@ def _filter(name: str, arguments: Sequence[Any], value: Any, path: Sequence[str]
             return json.dumps(jsonable(value), ensure_ascii=False)
         case "join":
             between = _text(arguments[0]) if arguments else ""
-            items = sequence(value)
-            return between.join(map(_text, value if items is None else items)) if value else ""
+            return between.join(map(_text, _listed(value)))
     text = _text(value)
     return {"upper": text.upper, "lower": text.lower, "trim": text.strip}[name]()
-
-
-def _measured(value: Any) -> Any:
-    """What has a length of a value: its items, members, or the characters of its text."""
-    items = sequence(value)
-    if items is not None:
-        return items
-    return value if isinstance(value, (str, set, frozenset, Mapping)) else _text(value)
 
 
 def _text(value: Any) -> str:
