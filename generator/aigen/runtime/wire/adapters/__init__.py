@@ -50,23 +50,26 @@ class Way(NamedTuple):
         lay_out: from a definition and bound inputs to messages and what the reply is held to.
         read: the outputs in a reply; whether repairs are tried; the decoding of the strict form.
         how_to_reply: what a model is told that replied in another form; begins with "Reply".
+        bare: whether the reply's text is the JSON of the outputs, or the one text, and nothing
+            else; so it can be read while it arrives.
     """
 
     lay_out: Callable[[Definition, Mapping[str, Any]], Laid]
     read: Callable[[Form, Reply, bool, Decode | None], Read]
     how_to_reply: Callable[[Definition], str]
+    bare: bool = True
 
 
 _told = prompted.how_to_reply
 WAYS: Final[Mapping[str, Way]] = {
     "strict": Way(partial(json_schema.lay_out, strict=True), json_schema.read, _told),
     "schema": Way(partial(json_schema.lay_out, strict=False), json_schema.read, _told),
-    "tool_strict": Way(partial(tool.lay_out, strict=True), tool.read, tool.how_to_reply),
-    "tool": Way(partial(tool.lay_out, strict=False), tool.read, tool.how_to_reply),
+    "tool_strict": Way(partial(tool.lay_out, strict=True), tool.read, tool.how_to_reply, False),
+    "tool": Way(partial(tool.lay_out, strict=False), tool.read, tool.how_to_reply, False),
     "json_object": Way(partial(prompted.lay_out, json_object=True), prompted.read, _told),
     "prompted": Way(partial(prompted.lay_out, json_object=False), prompted.read, _told),
-    "xml": Way(xml.lay_out, xml.read, xml.how_to_reply),
-    "chat": Way(chat.lay_out, chat.read, chat.how_to_reply),
+    "xml": Way(xml.lay_out, xml.read, xml.how_to_reply, False),
+    "chat": Way(chat.lay_out, chat.read, chat.how_to_reply, False),
 }
 """Every way by name, as `Request.adapter` has it."""
 
@@ -90,8 +93,7 @@ def lay_out(
     """
     body = body_of(WAYS[way].lay_out(definition, inputs), target, settings)
     decode = json_schema.strict_form(definition).decode if way in _STRICT else None
-    plain = is_text(definition) and WAYS[way].read in (json_schema.read, prompted.read)
-    schema = None if plain else json_schema.reply_form(definition)
+    schema = None if is_text(definition) and WAYS[way].bare else json_schema.reply_form(definition)
     api: Any = settings.api
     return Request(api, target, body, way, decode, dict(settings.extra_headers or {}), schema)
 
