@@ -29,8 +29,15 @@ def cases() -> Path:
 
 @pytest.fixture
 def serve() -> Iterator[Callable[..., servers.Server]]:
-    """Starts model servers on loopback, each given its answers; they end with the test."""
+    """Starts model servers on loopback, each given its answers; they end with the test.
+
+    So do the clients of the process: a run has more servers than the process keeps clients, and one
+    that it lets go of is not closed.
+    """
+    from aigen.runtime.wire import client
+
     with ExitStack() as stack:
         yield lambda *steps: stack.enter_context(
             servers.serving(steps[0] if callable(steps[0]) else steps)
         )
+        client._close()

@@ -14,7 +14,7 @@ from aigen.diagnostics import Diagnostics, Span, nearest
 DIALECTS: Final = ("openai-chat", "openai-responses", "anthropic", "gemini", "mcp")
 
 _LISTS: Final = ("specs", "python_path", "trust", "dialects")
-_KEYS: Final = (*_LISTS, "out", "settings")
+_KEYS: Final = (*_LISTS, "out", "settings", "providers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,8 @@ class Configuration:
         out: the output folder, from the root; None where nothing says it.
         python_path: folders under which the modules of callables are looked up.
         trust: further modules, or `mod:func`, that specs may name.
-        settings: `[tool.aigen.settings]`, baked into every definition.
+        settings: `[tool.aigen.settings]`, baked into every definition; with the setting
+            `providers`, which `[tool.aigen.providers]` is.
     """
 
     root: Path
@@ -98,6 +99,8 @@ class _Table:
             if dialect not in DIALECTS:
                 self.wrong("dialects", f'there is no dialect "{dialect}"', ", ".join(DIALECTS))
         values["settings"] = self.settings(table.get("settings", {}))
+        if "providers" in table:
+            values["settings"] |= self.settings({"providers": table["providers"]})
         return Configuration(self.path.parent, **values)
 
     def texts(self, key: str, value: Any) -> bool:
@@ -125,7 +128,10 @@ class _Table:
 
     def wrong(self, key: str, message: str, hint: str | None = None) -> None:
         """Reports at the key's own line, where it can be found."""
-        match = re.search(rf"^[ \t]*(\"?{re.escape(key)}\"?)[ \t]*=", self.text, re.MULTILINE)
+        name = rf"(\"?{re.escape(key)}\"?)"
+        match = re.search(rf"^[ \t]*{name}[ \t]*=", self.text, re.MULTILINE) or re.search(
+            rf"^[ \t]*\[[^\]\n]*\b{name}", self.text, re.MULTILINE
+        )
         line = self.text.count("\n", 0, match.start(1)) + 1 if match else 1
         column = match.start(1) - (self.text.rfind("\n", 0, match.start(1)) + 1) + 1 if match else 1
         width = len(match[1]) if match else 1

@@ -27,6 +27,23 @@ def test_llmock_answers_every_shape_of_answer(support: ModuleType, llmock: str) 
         }
 
 
+@pytest.mark.parametrize("adapter", ["json", "tool", "prompted", "xml", "chat", "auto"])
+@pytest.mark.parametrize("api", ["chat", "responses"])
+def test_llmock_takes_every_adapter(
+    support: ModuleType, llmock: str, adapter: str, api: str
+) -> None:
+    options = {"model": "gpt-4.1-mini", "base_url": llmock, "api_key": "none", "retries": 0}
+    with aigen.runtime.settings(**options, adapter=adapter, api=api), aigen.runtime.calls() as seen:
+        if adapter in ("json", "tool", "auto"):
+            assert support.mood("It broke after one day.") in MOODS
+            assert isinstance(support.triage("It sparks."), support.Triage)
+        else:
+            # It takes the request, and follows no form that is only told.
+            with pytest.raises(aigen.runtime.errors.ReplyError):
+                support.triage("It sparks.")
+    assert all(call.exchanges for call in seen)
+
+
 def test_llmock_answers_coroutines(support: ModuleType, llmock: str) -> None:
     async def three() -> list[str]:
         with aigen.runtime.settings(model="gpt-4.1-mini", base_url=llmock, api_key="none"):

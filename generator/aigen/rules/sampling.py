@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from aigen.diagnostics import Diagnostics
 from aigen.ir import Module
 from aigen.ir.model import Json
-from aigen.runtime.wire.providers import FIXED, fixed_sampling
+from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.wire.providers import FIXED, target
 
 
 def refused(module: Module, configured: Mapping[str, Json], diagnostics: Diagnostics) -> None:
@@ -15,7 +17,7 @@ def refused(module: Module, configured: Mapping[str, Json], diagnostics: Diagnos
     for function in module.functions:
         settings = {**configured, **function.settings}
         model = settings.get("model")
-        if not isinstance(model, str) or not fixed_sampling(model):
+        if not isinstance(model, str) or not _fixed(model, settings):
             continue
         for name in sorted(FIXED & function.settings.keys()):
             diagnostics.report(
@@ -24,3 +26,12 @@ def refused(module: Module, configured: Mapping[str, Json], diagnostics: Diagnos
                 f"{function.name} sets {name}, which {model} refuses",
                 hint=f"leave {name} out",
             )
+
+
+def _fixed(model: str, settings: Mapping[str, Any]) -> bool:
+    own = settings.get("providers")
+    try:
+        # A provider that is not known here may still be, where the function is called.
+        return target(model, settings.get("base_url"), own, given_server=True).fixed_sampling
+    except ConfigurationError:
+        return False

@@ -211,7 +211,7 @@ class AIFunction(FunctionLike, Generic[R, P]):
         call = self._begun()
         began = time.perf_counter()
         try:
-            plan, bound = self._bound(inputs, given, call)
+            plan, bound = await self._abound(inputs, given, call)
             deadline = Deadline(plan.settings.timeout)
             steps = _conversation(plan, bound, call)
             request = next(steps)
@@ -310,6 +310,16 @@ class AIFunction(FunctionLike, Generic[R, P]):
         if call is not None:
             call.inputs = bound
         return plan, bound
+
+    async def _abound(
+        self, inputs: Mapping[str, Any], given: Given | None, call: Call
+    ) -> tuple[Plan, dict[str, Any]]:
+        """Like `_bound`; files are read in a thread, so that the event loop is not kept waiting."""
+        if '"x-aigen-media"' not in self._text:
+            return self._bound(inputs, given, call)
+        import asyncio
+
+        return await asyncio.to_thread(self._bound, inputs, given, call)
 
     def _plan(self, given: Given | None, *, showing: bool = False, parsing: bool = False) -> Plan:
         from aigen.runtime.wire.adapters import refuse_unsendable

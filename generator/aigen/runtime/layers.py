@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple, Unpack
 
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.options import Options
+from aigen.runtime.own_providers import fault_in, laid_over
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Settings:
     client: Any = None
     api_key: str | None = None
     base_url: str | None = None
+    providers: Mapping[str, Any] | None = None
     transport: str = "auto"
     retries: int = 1
     api_retries: int = 3
@@ -165,7 +167,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "model": Kind(_text, "a model's name"),
         "fallback": Kind(_texts, "a list of models", not_yet=bool),
         "api": _one_of("chat", "responses"),
-        "adapter": _one_of("auto", "json", "prompted", later=("tool", "xml", "chat", "prompt")),
+        "adapter": _one_of("auto", "json", "tool", "prompted", "xml", "chat", "prompt"),
         "reasoning": Kind(_text, "cot, or an effort level"),
         "temperature": Kind(_number, "a number of 0 or more"),
         "top_p": Kind(_number, "a number of 0 or more"),
@@ -180,6 +182,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "client": Kind(_anything, "a factory of an openai client", in_spec=False),
         "api_key": Kind(_text, "a text", in_spec=False),
         "base_url": Kind(_url, "a URL that begins with http:// or https://"),
+        "providers": Kind(
+            lambda value: fault_in(value) is None, "a mapping of servers by name", in_spec=False
+        ),
         "transport": _one_of("auto", "sdk", "raw", "aiohttp", "direct"),
         "retries": Kind(_whole, "a whole number"),
         "api_retries": Kind(_whole, "a whole number"),
@@ -237,6 +242,8 @@ def checked(values: Mapping[str, Any], where: str) -> dict[str, Any]:
             continue
         if name == "log_content":
             _refuse_log_names(value, where)
+        elif name == "providers" and (fault := fault_in(value)) is not None:
+            raise ConfigurationError(f"{where}: {fault}", code="setting")
         if not KINDS[name].fits(value):
             shown = "…" if name in ("api_key", "extra_headers") else repr(value)[:80]
             raise ConfigurationError(
@@ -262,7 +269,10 @@ def configure(**values: Unpack[Options]) -> None:
     Raises:
         ConfigurationError: an unknown name or a value that does not fit.
     """
-    kept = {**_State.configured, **checked(values, "configure()")}
+    given = checked(values, "configure()")
+    kept = {**_State.configured, **given}
+    if "providers" in given:
+        kept["providers"] = laid_over(_State.configured.get("providers", {}), given["providers"])
     for name, value in values.items():
         if value is None:
             kept.pop(name, None)
@@ -348,7 +358,10 @@ def resolve(
     contents = []
     for layer in layers:
         if layer:
+            servers = merged.get("providers")
             merged.update(layer)
+            if servers and "providers" in layer:
+                merged["providers"] = laid_over(servers, layer["providers"])
             if "log_content" in layer:
                 contents.append(layer["log_content"])
     for name, value in merged.items():

@@ -81,34 +81,41 @@ class Scripted:
 def _outcome(step: Any, request: Request) -> Reply | Exception:
     if isinstance(step, Exception):
         return step
-    reply = step if isinstance(step, Reply) else Reply(_text(step, request))
+    reply = step if isinstance(step, Reply) else _reply(step, request)
     if reply.usage is None:
         sent = sum(len(str(message.get("content"))) for message in request.messages)
         reply = replace(reply, usage=Usage(sent // 4 + 1, len(reply.text or "") // 4 + 1))
     return reply
 
 
-def _text(step: Any, request: Request) -> str:
+def _reply(step: Any, request: Request) -> Reply:
     """A text as it is; any other value as a model would write it.
 
     A one-output function's value may be given alone.
     """
+    from aigen.runtime.wire.adapters import as_reply
+
     if isinstance(step, str):
-        if not _wants_json(request) or _HOLDS_JSON.search(step):
-            return step
-        return json.dumps({"result": step}, ensure_ascii=False) if _is_one(request) else step
+        if not (_is_one(request) and _wants_form(request)) or _HOLDS_FORM.search(step):
+            return Reply(step)
+        return as_reply(request, {"result": step})
     if hasattr(step, "model_dump"):
         step = step.model_dump(mode="json", by_alias=True)
     if _is_one(request) and not (isinstance(step, Mapping) and _is_whole(step, request)):
         step = {"result": step}
-    return json.dumps(step, ensure_ascii=False, default=str)
+    if not isinstance(step, Mapping):
+        return Reply(json.dumps(step, ensure_ascii=False, default=str))
+    return as_reply(request, json.loads(json.dumps(step, default=str)))
 
 
-_HOLDS_JSON = re.compile(r'\A\s*[\[`"]|\{')
+_HOLDS_FORM = re.compile(r'\A\s*[\[`"]|\{|<result[\s/>]')
 
 
-def _wants_json(request: Request) -> bool:
-    return bool(request.body.get("response_format") or request.body.get("text"))
+def _wants_form(request: Request) -> bool:
+    """Whether something holds the reply to a form, so that a bare text is none."""
+    body = request.body
+    held = body.get("response_format") or body.get("text") or body.get("tools")
+    return bool(held) or request.adapter in ("xml", "chat")
 
 
 def _is_one(request: Request) -> bool:

@@ -64,6 +64,7 @@ SETTING_WORDS: Final[Mapping[str, SettingWords]] = {
     "base_url": SettingWords(
         "The server; wins over the provider's.", {"type": "string", "pattern": "^https?://"}
     ),
+    "providers": SettingWords("Servers of your own, and what servers and models take.", _MAPPING),
     "transport": SettingWords(
         "How requests are sent.", _one_of("auto", "sdk", "raw", "aiohttp", "direct")
     ),

@@ -21,12 +21,12 @@ def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """No setting of the machine's reaches a test, and no way that a server refused is kept."""
     import os
 
-    from aigen.runtime.wire import adapters
+    from aigen.runtime.wire import learned
 
     for name in list(os.environ):
         if name.startswith("AIGEN_"):
             monkeypatch.delenv(name)
-    adapters._refused.clear()
+    learned.forget()
 
 
 @pytest.fixture

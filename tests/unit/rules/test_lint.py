@@ -52,6 +52,14 @@ def test_the_configured_model_counts(tmp_path: Path) -> None:
     assert codes(tmp_path, text, {"model": "gpt-5"}) == ["AIG801"]
 
 
+def test_a_configured_server_counts(tmp_path: Path) -> None:
+    text = F + "    settings: {temperature: 0, model: 'acme:large'}\n"
+    assert codes(tmp_path, text) == []
+    acme = {"base_url": "https://llm.example.com/v1", "models": {"l*": {"fixed_sampling": True}}}
+    assert codes(tmp_path, text, {"providers": {"acme": acme}}) == ["AIG801"]
+    assert codes(tmp_path, text.replace("acme:large", "acme:")) == []
+
+
 def test_a_tag_of_a_record_is_no_choice(tmp_path: Path) -> None:
     text = (
         "aigen: 1\ntypes:\n"

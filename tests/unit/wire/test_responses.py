@@ -114,11 +114,13 @@ def test_the_body(serve: Serve, call: Callable[..., Any]) -> None:
 def test_each_way_of_holding_it(serve: Serve, call: Callable[..., Any]) -> None:
     """The API is strict where nothing is said, so a schema that is not says so."""
     refused = status(400, "text.format of type json_schema is not supported", param="text.format")
-    server = serve(refused, refused, answer(GOOD))
+    no_tools = status(400, "tools are not supported")
+    server = serve(refused, refused, no_tools, answer(GOOD))
     assert call(server)["mood"] == "happy"
-    first, second, third = (seen.body["text"]["format"] for seen in server.requests)
-    assert (first["strict"], second["strict"]) == (True, False)
-    assert third == {"type": "json_object"}
+    first, second, third, fourth = (seen.body for seen in server.requests)
+    assert (first["text"]["format"]["strict"], second["text"]["format"]["strict"]) == (True, False)
+    assert (third["tools"][0]["name"], third["tools"][0]["strict"]) == ("answer", False)
+    assert fourth["text"]["format"] == {"type": "json_object"}
     assert "text" not in mood(model="m", adapter="prompted").request({"text": "t"}).body
 
 

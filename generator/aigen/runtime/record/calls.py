@@ -37,6 +37,8 @@ class Call:
         error: what was raised, else None.
         model: as the server names it, else as it was asked for.
         usage: of all exchanges together.
+        cost: of all exchanges together, in US dollars by the table of prices; None where the price
+            of the model, or what was used, is not known.
         seconds: from the call to its answer.
         repairs: what had to be mended to read the reply.
         reasoning: what the model thought aloud, where it did.
@@ -51,6 +53,7 @@ class Call:
     error: BaseException | None = None
     model: str | None = None
     usage: Usage = field(default_factory=Usage)
+    cost: float | None = None
     seconds: float = 0.0
     repairs: tuple[str, ...] = ()
     reasoning: str | None = None

@@ -22,6 +22,10 @@ _SIGNATURES = (
 _ODD = {"audio/x-wav": "audio/wav", "audio/vnd.wave": "audio/wav", "audio/x-flac": "audio/flac"}
 
 
+LARGEST = 100_000_000
+"""Bytes of a file or an open file that are read; no API takes as much in one request."""
+
+
 class Media:
     """Bytes, or a URL that the provider fetches, with their media type.
 
@@ -34,6 +38,7 @@ class Media:
     Raises:
         TypeError: the source is none of these.
         FileNotFoundError: there is no file at the path.
+        OSError: the file is larger than `LARGEST`.
     """
 
     __aigen_media__: ClassVar[str] = "file"
@@ -60,7 +65,8 @@ class Media:
             found = found or Path(urlsplit(source).path).name or None
         elif isinstance(source, str | os.PathLike):
             path = Path(source)
-            self.data = path.read_bytes()
+            with path.open("rb") as file:
+                self.data = _read(file)
             found = found or path.name
         elif hasattr(source, "read"):
             self.data = _read(source)
@@ -152,9 +158,11 @@ def _inline(url: str, media_type: str | None) -> tuple[str | None, bytes]:
 
 
 def _read(source: Any) -> bytes:
-    data = source.read()
+    data = source.read(LARGEST + 1)
     if not isinstance(data, bytes):
         raise TypeError("the file is open as text; open it with mode 'rb'")
+    if len(data) > LARGEST:
+        raise OSError(f"the file is larger than {LARGEST:,} bytes")
     return data
 
 

@@ -6,11 +6,16 @@ import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from aigen.runtime.layers import Settings
+from aigen.runtime.wire import learned
+from aigen.runtime.wire.content import Message, forced, sent
 from aigen.runtime.wire.messages import Request, Target
-from aigen.runtime.wire.providers import FIXED, fixed_sampling
+from aigen.runtime.wire.providers import FIXED
+
+if TYPE_CHECKING:
+    from aigen.runtime.wire.adapters.said import Laid
 
 _SENT_AS_NAMED: Final = (
     "temperature",
@@ -33,26 +38,25 @@ _HALF = re.compile("[\ud800-\udfff]")
 """Half of a surrogate pair: JSON may escape one, and no request can hold it."""
 
 
-def body_of(
-    messages: list[dict[str, Any]],
-    held: Mapping[str, Any] | None,
-    target: Target,
-    settings: Settings,
-) -> dict[str, Any]:
+def body_of(laid: Laid, target: Target, settings: Settings) -> dict[str, Any]:
     """The body of a request.
 
     Args:
-        messages: what is said, oldest first.
-        held: what the reply is held to: `{type: json_object}`, or `{type: json_schema, name,
-            schema, strict}`; None for plain text.
+        laid: what is said, and what the reply is held to.
         target: where it goes.
         settings: of the call.
+
+    Raises:
+        ConfigurationError: media that the API does not take.
     """
     responses = settings.api == "responses"
     body: dict[str, Any] = {"model": target.model}
-    body["input" if responses else "messages"] = _written(messages, responses)
-    if held is not None:
+    body["input" if responses else "messages"] = sent(laid.messages, target, settings.api)
+    if laid.held is not None:
+        held = laid.held
         body.update(_format_of_responses(held) if responses else _format_of_chat(held))
+    if laid.tool is not None:
+        body.update(forced(laid.tool, settings.api))
     for name in _SENT_AS_NAMED:
         value = getattr(settings, name)
         if value is not None and not _left_out(name, target, responses):
@@ -67,13 +71,6 @@ def body_of(
         )
     body.update(settings.extra_body or {})
     return body
-
-
-def _written(messages: list[dict[str, Any]], responses: bool) -> list[dict[str, Any]]:
-    if not responses:
-        return messages
-    # OpenAI's servers know a message without this; llama.cpp's refuses one of the assistant's.
-    return [{"type": "message", **message} for message in messages]
 
 
 def _format_of_chat(held: Mapping[str, Any]) -> dict[str, Any]:
@@ -94,15 +91,17 @@ def _format_of_responses(held: Mapping[str, Any]) -> dict[str, Any]:
 def _limit(target: Target, responses: bool) -> str:
     if responses:
         return "max_output_tokens"
-    # OpenAI's own models want the newer name; other servers know the older one.
-    return "max_completion_tokens" if target.provider in ("openai", "azure") else "max_tokens"
+    names = ("max_tokens", "max_completion_tokens")
+    # Newer models of OpenAI want the newer name; there are servers that know only the older one.
+    other = names[target.limit == names[0]]
+    return other if learned.refused(target.limit, target.key) else target.limit
 
 
 def _left_out(name: str, target: Target, responses: bool) -> bool:
     """Whether the server would refuse a setting; says so once."""
     if responses and name in _NOT_OF_RESPONSES:
         whose = "the responses API"
-    elif name in FIXED and fixed_sampling(target.model):
+    elif name in FIXED and (target.fixed_sampling or learned.refused(name, target.key)):
         whose = target.model
     else:
         return False
@@ -114,13 +113,10 @@ def _left_out(name: str, target: Target, responses: bool) -> bool:
 
 def said_after(request: Request, answer: str, words: str) -> Request:
     """The request with the model's answer, and what is said to it."""
-    responses = request.api == "responses"
-    more = [
-        {"role": "assistant", "content": _HALF.sub("\ufffd", answer)},
-        {"role": "user", "content": words},
-    ]
-    messages = [*request.messages, *_written(more, responses)]
-    return replace(request, body={**request.body, "input" if responses else "messages": messages})
+    more = [Message("assistant", _HALF.sub("\ufffd", answer)), Message("user", words)]
+    messages = [*request.messages, *sent(more, request.target, request.api)]
+    name = "input" if request.api == "responses" else "messages"
+    return replace(request, body={**request.body, name: messages})
 
 
 def with_twice_the_budget(request: Request) -> Request | None:

@@ -24,10 +24,8 @@ from aigen.runtime.errors import (
 )
 from aigen.runtime.layers import Settings
 from aigen.runtime.record.calls import Call, Exchange
-from aigen.runtime.wire import faking
-from aigen.runtime.wire.adapters import lay_out, refuses_the_way, remember_refused, ways
+from aigen.runtime.wire import adapters, faking, learned
 from aigen.runtime.wire.adapters.json_schema import strict_form
-from aigen.runtime.wire.adapters.prompted import how_to_reply
 from aigen.runtime.wire.answer import Answer
 from aigen.runtime.wire.body import said_after, with_twice_the_budget
 from aigen.runtime.wire.form import REASONING, Form
@@ -93,25 +91,41 @@ def _first(
     plan: Plan, inputs: Mapping[str, Any], call: Call
 ) -> Generator[Request, Reply, tuple[Request, Reply]]:
     """The first reply, by the best way that the server takes."""
-    left = ways(plan.form.asked, plan.target, plan.settings.adapter)
-    refused = []
+    asked, target = plan.form.asked, plan.target
+    left = adapters.ways(asked, target, plan.settings.adapter)
+    refusals = []
     while True:
-        way = left.pop(0)
-        request = lay_out(way, plan.form.asked, inputs, plan.target, plan.settings)
+        request = adapters.lay_out(left[0], asked, inputs, target, plan.settings)
         try:
             reply = yield request
         except ProviderError as problem:
-            if not (left and refuses_the_way(problem)):
-                raise
-            refused.append(way)
+            parameters = _dropped(problem, request)
+            if not parameters:
+                if len(left) == 1 or not adapters.steps_down(problem, left[0]):
+                    raise
+                refusals.append((left.pop(0), problem))
+            learned.remember(parameters, target.key)
             continue
         # Only now is it known that it was the way, and not what was asked.
-        remember_refused(refused, plan.target)
+        adapters.remember(refusals, asked, target)
         _noted(call, request, reply)
         return request, reply
 
 
+def _dropped(problem: ProviderError, request: Request) -> list[str]:
+    """The parameters that a server refuses, unless that was known: then they are the caller's."""
+    key = request.target.key
+    found = learned.refused_parameters(problem, request.body)
+    return [name for name in found if not learned.refused(name, key)]
+
+
 def _noted(call: Call, request: Request, reply: Reply) -> None:
+    before = call.cost if call.exchanges else 0.0
+    price, used = request.target.price, reply.usage
+    if before is None or price is None or used is None:
+        call.cost = None
+    else:
+        call.cost = before + price.of(used)
     call.exchanges.append(Exchange(request, reply))
     call.usage = call.usage + (reply.usage or Usage())
     call.model = reply.model or request.target.model
@@ -138,11 +152,8 @@ def _ended(plan: Plan, reply: Reply, attempts: Sequence[Reply], usage: Usage) ->
 def _answer(
     plan: Plan, inputs: Mapping[str, Any], reply: Reply, request: Request, call: Call
 ) -> Any:
-    read = plan.form.reader.read(
-        reply.text or "",
-        plan.settings.reading == "repair",
-        request.decode,
-    )
+    repair = plan.settings.reading == "repair"
+    read = adapters.read(request.adapter, plan.form, reply, repair, request.decode)
     call.repairs = read.repairs
     call.reasoning = read.added.get(REASONING) or reply.reasoning
     answer = _made(plan, read)
@@ -220,10 +231,16 @@ def imported(place: str) -> Callable[..., Any]:
 
 def _asking_again(plan: Plan, request: Request, reply: Reply, problem: Unreadable) -> Request:
     # The form stands here whatever the way: there are servers that take a schema and ignore it.
-    wanted = "Reply again" + how_to_reply(plan.form.asked).removeprefix("Reply")
+    how = adapters.WAYS[request.adapter].how_to_reply(plan.form.asked)
+    wanted = "Reply again" + how.removeprefix("Reply")
     return said_after(
-        request, reply.text or "(no text)", f"That cannot be used: {problem.reason}.\n{wanted}"
+        request, _said(reply) or "(no text)", f"That cannot be used: {problem.reason}.\n{wanted}"
     )
+
+
+def _said(reply: Reply) -> str | None:
+    """A reply as a text: its own, or the arguments of its tool calls."""
+    return reply.text or "\n".join(call.arguments for call in reply.tool_calls) or reply.text
 
 
 def _unreadable(
@@ -238,7 +255,7 @@ def _unreadable(
         path=problem.path,
         expected=problem.expected,
         function=name,
-        reply=attempts[-1].text,
+        reply=_said(attempts[-1]),
         usage=usage,
         attempts=attempts,
     )
@@ -270,7 +287,7 @@ def target_of(settings: Settings, *, showing: bool = False) -> Target:
             )
         model = "(no model)" if showing else "scripted"
     elsewhere = settings.client is not None or bool(os.environ.get("OPENAI_BASE_URL"))
-    found = target(model, settings.base_url, given_server=elsewhere)
+    found = target(model, settings.base_url, settings.providers, given_server=elsewhere)
     if found.provider == "local" and found.base_url is None and not (showing or faking.scripts):
         from aigen.runtime.wire.local import address
 
@@ -284,10 +301,11 @@ def parsed(plan: Plan, reply: Any) -> Any:
     problem = _ended(plan, found, (found,), found.usage or Usage())
     if problem is not None:
         raise problem
-    reader, text = plan.form.reader, found.text or ""
+    way = adapters.way_of(plan.form, found, plan.target, plan.settings.adapter)
     try:
         # Whether null stands for absent is not known of a reply from elsewhere; both are read.
         decode = strict_form(plan.form.asked).decode
-        return _made(plan, reader.read(text, plan.settings.reading == "repair", decode))
+        repair = plan.settings.reading == "repair"
+        return _made(plan, adapters.read(way, plan.form, found, repair, decode))
     except Unreadable as unreadable:
         raise _unreadable(plan, unreadable, (found,), found.usage or Usage()) from None

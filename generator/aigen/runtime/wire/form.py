@@ -29,12 +29,14 @@ class Form:
     Attributes:
         definition: with the levels that the call gives.
         asked: what is laid out for the model: the definition, or that with reasoning first.
-        reader: of the replies.
+        reader: of the replies; of one text output, the whole reply is it.
+        object_reader: of replies that are the object of the outputs, whatever they are.
     """
 
     definition: Definition
     asked: Definition
     reader: Reader
+    object_reader: Reader
 
 
 def form_of(definition: Definition, reasoning: bool, levels: Levels) -> Form:
@@ -50,9 +52,10 @@ def form_of(definition: Definition, reasoning: bool, levels: Levels) -> Form:
         definition = cast("Definition", with_levels(definition, given))
     asked = _reasoning_first(definition) if reasoning else definition
     added = (REASONING,) if reasoning else ()
-    return Form(
-        definition, asked, Reader(reply_schema(definition), text=is_text(asked), added=added)
-    )
+    schema = reply_schema(definition)
+    objects = Reader(schema, text=False, added=added)
+    whole = Reader(schema, text=True, added=added) if is_text(asked) else objects
+    return Form(definition, asked, whole, objects)
 
 
 def _reasoning_first(definition: Definition) -> Definition:

@@ -4,29 +4,56 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 Json = Any
 
 
+class Price(NamedTuple):
+    """US dollars a million tokens; `cached` is of input that the server had in its cache."""
+
+    input: float
+    output: float
+    cached: float | None = None
+
+    def of(self, usage: Usage) -> float:
+        """What some tokens cost, in US dollars."""
+        cached = self.input if self.cached is None else self.cached
+        fresh = usage.input_tokens - usage.cached_tokens
+        spent = fresh * self.input + usage.cached_tokens * cached
+        return (spent + usage.output_tokens * self.output) / 1_000_000
+
+
+MEDIA_BYTES: Final = 50_000_000
+"""The most bytes of media in one request, where nothing else is known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a request goes.
+    """Where a request goes, and what is known of it.
 
     Attributes:
         provider: a name of the table of providers, or `custom`.
         model: as the server knows it.
         base_url: None for the SDK's own default.
         key_variables: environment variables that may hold the key, in order.
-        takes: how the server can be held to a schema, best first:
-            `strict`, `schema`, `json_object`.
+        takes: how the server can be held to a form, best first: `strict`, `schema`, `tool`,
+            `json_object`.
+        fixed_sampling: whether the model refuses `temperature` and `top_p`.
+        limit: the parameter of chat completions that bounds a reply's tokens.
+        price: of its tokens, where known.
+        media_bytes: the most bytes of media in one request.
     """
 
     provider: str
     model: str
     base_url: str | None = None
     key_variables: tuple[str, ...] = ()
-    takes: tuple[str, ...] = ("strict", "schema", "json_object")
+    takes: tuple[str, ...] = ("strict", "schema", "tool", "json_object")
+    fixed_sampling: bool = False
+    limit: str = "max_tokens"
+    price: Price | None = None
+    media_bytes: int = MEDIA_BYTES
 
     @property
     def key(self) -> tuple[str | None, str]:
@@ -73,14 +100,17 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens, as the server counted them."""
+    """Tokens, as the server counted them; `cached_tokens` are some of the input's."""
 
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
-            self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cached_tokens + other.cached_tokens,
         )
 
 

@@ -170,5 +170,12 @@ def _tool_calls(calls: Any) -> tuple[ToolCall, ...]:
 def _usage(usage: Any) -> Usage | None:
     if not isinstance(usage, Mapping):
         return None
-    sent, received = usage.get("prompt_tokens"), usage.get("completion_tokens")
-    return Usage(sent if isinstance(sent, int) else 0, received if isinstance(received, int) else 0)
+    return usage_of(usage, "prompt_tokens", "completion_tokens")
+
+
+def usage_of(usage: Mapping[str, Any], sent: str, received: str) -> Usage:
+    """The tokens under the names of an API; those it does not say are none."""
+    details = usage.get(f"{sent}_details")
+    cached = details.get("cached_tokens") if isinstance(details, Mapping) else None
+    counts = (usage.get(sent), usage.get(received), cached)
+    return Usage(*(count if isinstance(count, int) else 0 for count in counts))

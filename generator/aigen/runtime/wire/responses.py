@@ -92,5 +92,6 @@ def _calls(items: list[Mapping[str, Any]]) -> Iterator[ToolCall]:
 def _usage(usage: Any) -> Usage | None:
     if not isinstance(usage, Mapping):
         return None
-    sent, received = usage.get("input_tokens"), usage.get("output_tokens")
-    return Usage(sent if isinstance(sent, int) else 0, received if isinstance(received, int) else 0)
+    from aigen.runtime.wire.reading import usage_of
+
+    return usage_of(usage, "input_tokens", "output_tokens")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from aigen.runtime.errors import ConfigurationError
@@ -36,8 +36,10 @@ def sample_reply(request: Request, schema: Mapping[str, Any] | None) -> Reply:
     Raises:
         ConfigurationError: no value of the schema is found.
     """
-    text = "A sample answer." if schema is None else json.dumps(sample(schema), ensure_ascii=False)
-    return Reply(text, model="sample", usage=Usage(0, 0))
+    from aigen.runtime.wire.adapters import as_reply
+
+    values = {"result": "A sample answer."} if schema is None else sample(schema)
+    return replace(as_reply(request, values), model="sample", usage=Usage(0, 0))
 
 
 def sample(schema: Mapping[str, Any]) -> Any:

@@ -1,65 +1,82 @@
-"""How inputs and outputs are laid out for a model, one module a way.
+"""How inputs and outputs are laid out for a model, one module an adapter.
 
-An adapter is a function from a definition and bound inputs to messages and response format. `auto`
-goes down a ladder: strict schema, schema, any JSON object with the form in the prompt, the form
-alone; it steps down where a server says that it does not take the parameter, and remembers that for
-the process. What comes back is always judged here, for servers accept a schema and ignore it.
+An adapter's `lay_out` makes messages, and what the reply is held to, from a definition and bound
+inputs; its `read` finds the outputs in a reply. What comes back is always judged here, for servers
+accept a schema and ignore it. A *way* is an adapter with what it asks of the server.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from aigen.runtime.definition import Definition
-from aigen.runtime.errors import ConfigurationError, ProviderError
+from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.layers import Settings
-from aigen.runtime.wire.adapters import json_schema, prompted
-from aigen.runtime.wire.adapters.layout import (
-    instruction,
-    is_text,
-    messages,
-    reply_schema,
-)
+from aigen.runtime.wire.adapters import chat, json_schema, prompted, tool, xml
+from aigen.runtime.wire.adapters.ladder import remember, steps_down, ways
+from aigen.runtime.wire.adapters.layout import is_text, labelled, reply_schema
+from aigen.runtime.wire.adapters.said import Laid, opening
 from aigen.runtime.wire.body import body_of
-from aigen.runtime.wire.messages import Request, Target
+from aigen.runtime.wire.content import Message
+from aigen.runtime.wire.messages import Reply, Request, Target
 
-Laid = tuple[list[dict[str, Any]], dict[str, Any] | None]
+if TYPE_CHECKING:
+    from aigen.runtime.wire.form import Form
+    from aigen.runtime.wire.reply import Read
+    from aigen.runtime.wire.strict import Decode
 
-LADDER: Final[Mapping[str, Callable[[Definition, Mapping[str, Any]], Laid]]] = {
-    "strict": json_schema.strict,
-    "schema": json_schema.schema,
-    "json_object": prompted.json_object,
-    "prompted": prompted.told,
+__all__ = [
+    "WAYS",
+    "as_reply",
+    "lay_out",
+    "read",
+    "refuse_unsendable",
+    "remember",
+    "steps_down",
+    "version_id",
+    "way_of",
+    "ways",
+]
+
+
+class Way(NamedTuple):
+    """An adapter, and what it asks of the server.
+
+    Attributes:
+        lay_out: from a definition and bound inputs to messages and what the reply is held to.
+        read: the outputs in a reply; whether repairs are tried; the decoding of the strict form.
+        how_to_reply: what a model is told that replied in another form; begins with "Reply".
+        bare: whether the reply's text is the JSON of the outputs, or the one text, and nothing
+            else; so it can be read while it arrives.
+    """
+
+    lay_out: Callable[[Definition, Mapping[str, Any]], Laid]
+    read: Callable[[Form, Reply, bool, Decode | None], Read]
+    how_to_reply: Callable[[Definition], str]
+    bare: bool = True
+
+
+_told = prompted.how_to_reply
+WAYS: Final[Mapping[str, Way]] = {
+    "strict": Way(partial(json_schema.lay_out, strict=True), json_schema.read, _told),
+    "schema": Way(partial(json_schema.lay_out, strict=False), json_schema.read, _told),
+    "tool_strict": Way(partial(tool.lay_out, strict=True), tool.read, tool.how_to_reply, False),
+    "tool": Way(partial(tool.lay_out, strict=False), tool.read, tool.how_to_reply, False),
+    "json_object": Way(partial(prompted.lay_out, json_object=True), prompted.read, _told),
+    "prompted": Way(partial(prompted.lay_out, json_object=False), prompted.read, _told),
+    "xml": Way(xml.lay_out, xml.read, xml.how_to_reply, False),
+    "chat": Way(chat.lay_out, chat.read, chat.how_to_reply, False),
 }
-"""Every way, best first: from a definition and bound inputs to messages, and what the reply is held
-to."""
+"""Every way by name, as `Request.adapter` has it."""
 
-_refused: dict[tuple[Any, ...], set[str]] = {}
-"""Ways that a server said it does not take, by target."""
+_BARE: Final = json_schema.LAYOUT._replace(how="")
+"""The layout of the `version` id: that of `json`, without what is said of the reply."""
 
-_SAYS_SO = re.compile(
-    r"response_format|text\.format|json_schema|json_object|structured output|strict|schema",
-    re.IGNORECASE,
-).search
-
-
-def ways(definition: Definition, target: Target, adapter: str) -> list[str]:
-    """The ways to try, best first: at least one."""
-    if adapter == "prompted":
-        return ["prompted"]
-    if is_text(definition):
-        # The whole reply is the answer, so there is nothing to hold a server to.
-        return ["schema"]
-    held = ("strict", "schema") if adapter == "json" else (*target.takes, "prompted")
-    refused = _refused.get(target.key, ())
-    wanted = [way for way in held if way not in refused]
-    if "strict" in wanted and json_schema.strict_form(definition).reasons:
-        wanted.remove("strict")
-    return wanted or ["schema"]
+_STRICT: Final = ("strict", "tool_strict")
 
 
 def lay_out(
@@ -72,25 +89,44 @@ def lay_out(
     """The request for bound inputs.
 
     Raises:
-        ConfigurationError: an input has no JSON form.
+        ConfigurationError: an input has no JSON form, or is media that the API does not take.
     """
-    said, held = LADDER[way](definition, inputs)
-    body = body_of(said, held, target, settings)
-    decode = json_schema.strict_form(definition).decode if way == "strict" else None
-    schema = None if is_text(definition) else json_schema.reply_form(definition)
+    body = body_of(WAYS[way].lay_out(definition, inputs), target, settings)
+    decode = json_schema.strict_form(definition).decode if way in _STRICT else None
+    schema = None if is_text(definition) and WAYS[way].bare else json_schema.reply_form(definition)
     api: Any = settings.api
     return Request(api, target, body, way, decode, dict(settings.extra_headers or {}), schema)
 
 
-def refuses_the_way(problem: ProviderError) -> bool:
-    """Whether a server's answer may mean that it does not take a way of holding it to a schema."""
-    return problem.status in (400, 404, 415, 422, 501) and bool(_SAYS_SO(problem.message))
+def read(way: str, form: Form, reply: Reply, repair: bool, decode: Decode | None) -> Read:
+    """The outputs in a reply that was laid out in a way.
+
+    Raises:
+        Unreadable: it is not the answer.
+    """
+    return WAYS[way].read(form, reply, repair, decode)
 
 
-def remember_refused(refused: Sequence[str], target: Target) -> None:
-    """Keeps, for the process, that a target does not take some ways."""
-    if refused:
-        _refused.setdefault(target.key, set()).update(refused)
+def way_of(form: Form, reply: Reply, target: Target, adapter: str) -> str:
+    """The way to read a reply that was had elsewhere."""
+    if reply.tool_calls:
+        return "tool"
+    return ways(form.asked, target, adapter)[0]
+
+
+def as_reply(request: Request, values: Mapping[str, Any]) -> Reply:
+    """Values as a model gives them that was sent a request."""
+    schema = request.reply_schema
+    if schema is None and set(values) == {"result"}:
+        return Reply(str(values["result"]))
+    match request.adapter if schema is not None else "":
+        case "tool" | "tool_strict":
+            return tool.as_reply(values)
+        case "xml":
+            return Reply(xml.written(values, schema or {}))
+        case "chat":
+            return Reply(chat.written(values, schema or {}))
+    return Reply(json.dumps(values, ensure_ascii=False, default=str))
 
 
 def version_id(definition: Definition) -> str:
@@ -101,9 +137,10 @@ def version_id(definition: Definition) -> str:
     canonical one: what a provider's strict form makes of it is the provider's affair.
     """
     inputs = {field["name"]: f"<{field['name']}>" for field in definition["inputs"]}
+    said = [*opening(definition, _BARE), Message("user", labelled(definition, inputs))]
     sent = [
         definition["layout"],
-        messages(definition, instruction(definition), inputs),
+        [{"role": message.role, "content": message.content} for message in said],
         reply_schema(definition),
     ]
     data = json.dumps([*sent, definition.get("prompt"), definition.get("defaults")], sort_keys=True)
@@ -114,17 +151,10 @@ def refuse_unsendable(definition: Definition) -> None:
     """Says what this version cannot send yet.
 
     Raises:
-        ConfigurationError: the function has tools, its own prompt, or media inputs.
+        ConfigurationError: the function has tools.
     """
-    for key, what in (("tools", "tools"), ("prompt", "a prompt of its own")):
-        if definition.get(key):
-            raise ConfigurationError(
-                f"{definition['name']}: {what} cannot be sent by this version of aigen yet",
-                code="not-yet",
-            )
-    for field in definition["inputs"]:
-        if "x-aigen-media" in field["shape"]:
-            raise ConfigurationError(
-                f"{definition['name']}: media inputs cannot be sent by this version of aigen yet",
-                code="not-yet",
-            )
+    if definition.get("tools"):
+        raise ConfigurationError(
+            f"{definition['name']}: tools cannot be sent by this version of aigen yet",
+            code="not-yet",
+        )

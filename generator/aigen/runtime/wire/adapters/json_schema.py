@@ -2,69 +2,74 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aigen.runtime.definition import Definition
-from aigen.runtime.wire.adapters.layout import instruction, is_text, messages, reply_schema
+from aigen.runtime.wire.adapters.layout import is_text, kept, labelled, reply_schema
+from aigen.runtime.wire.adapters.said import Laid, Layout, messages
+from aigen.runtime.wire.content import Message
 from aigen.runtime.wire.plain import to_plain
 from aigen.runtime.wire.strict import Strict, to_strict
 
-_forms: dict[int, tuple[Definition, dict[str, Any], Strict]] = {}
-_KEPT = 2048
+if TYPE_CHECKING:
+    from aigen.runtime.wire.form import Form
+    from aigen.runtime.wire.messages import Reply
+    from aigen.runtime.wire.reply import Read
+    from aigen.runtime.wire.strict import Decode
 
 
-def strict(
-    definition: Definition, inputs: Mapping[str, Any]
-) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-    """The schema in its strict form, enforced by the server; plain where there is none."""
-    if is_text(definition) or strict_form(definition).schema is None:
-        return schema(definition, inputs)
-    form = strict_form(definition).schema or {}
-    return _messages(definition, inputs), _format(definition, form, strict=True)
+def lay_out(definition: Definition, inputs: Mapping[str, Any], *, strict: bool) -> Laid:
+    """The schema in its strict form, enforced by the server, or as it is.
 
-
-def schema(
-    definition: Definition, inputs: Mapping[str, Any]
-) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-    """The schema as it is; one plain text has none."""
+    One plain text has no schema, and what has no strict form goes as it is.
+    """
     if is_text(definition):
-        text = f"{instruction(definition)}\n\nReply with the answer alone."
-        return messages(definition, text, inputs), None
-    return _messages(definition, inputs), _format(
-        definition, to_plain(reply_form(definition)), strict=False
-    )
+        return Laid(messages(definition, PLAIN, inputs))
+    form = strict_form(definition).schema if strict else None
+    held: dict[str, Any] = {
+        "type": "json_schema",
+        "name": _named(definition),
+        "schema": to_plain(reply_form(definition)) if form is None else form,
+    }
+    if form is not None:
+        held["strict"] = True
+    return Laid(messages(definition, LAYOUT, inputs), held)
+
+
+def read(form: Form, reply: Reply, repair: bool, decode: Decode | None) -> Read:
+    """The outputs in a reply's JSON; of one text output, the whole reply.
+
+    Raises:
+        Unreadable: it is not the answer.
+    """
+    return form.reader.read(reply.text or "", repair, decode)
 
 
 def strict_form(definition: Definition) -> Strict:
     """The strict form of a definition's reply, kept."""
-    return _kept(definition)[2]
+    return kept(definition, "strict", lambda each: to_strict(reply_form(each)))
 
 
 def reply_form(definition: Definition) -> dict[str, Any]:
     """The canonical schema of a definition's reply, kept; it must not be changed."""
-    return _kept(definition)[1]
+    return kept(definition, "schema", reply_schema)
 
 
-def _kept(definition: Definition) -> tuple[Definition, dict[str, Any], Strict]:
-    kept = _forms.get(id(definition))
-    if kept is None or kept[0] is not definition:
-        if len(_forms) >= _KEPT:
-            _forms.clear()
-        schema = reply_schema(definition)
-        kept = _forms[id(definition)] = (definition, schema, to_strict(schema))
-    return kept
+def answered(definition: Definition, answer: Mapping[str, Any], number: int) -> list[Message]:
+    """A demo's answer: JSON, or the one text."""
+    text = str(answer["result"]) if is_text(definition) else json.dumps(answer, ensure_ascii=False)
+    return [Message("assistant", text)]
 
 
-def _messages(definition: Definition, inputs: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return messages(definition, f"{instruction(definition)}\n\nReply with JSON.", inputs)
-
-
-def _format(definition: Definition, schema: dict[str, Any], *, strict: bool) -> dict[str, Any]:
+def _named(definition: Definition) -> str:
     name = "".join(
         char if char.isalnum() and char.isascii() else "_" for char in definition["name"]
     )
-    held: dict[str, Any] = {"type": "json_schema", "name": name[:64] or "reply", "schema": schema}
-    if strict:
-        held["strict"] = True
-    return held
+    return name[:64] or "reply"
+
+
+LAYOUT = Layout("Reply with JSON.", "", labelled, answered)
+PLAIN = Layout("Reply with the answer alone.", "", labelled, answered)
+"""Of one text output, in every adapter that has no form of its own for it."""

@@ -1,13 +1,29 @@
-"""What every layout shares: the instruction, labelled inputs, the reply's schema, demos."""
+"""What every layout shares: the instruction, labelled inputs, the reply's schema."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 from aigen.runtime.definition import Definition, FieldDefinition
 from aigen.runtime.values import jsonable, pretty
+from aigen.runtime.wire.content import Piece, is_media, joined
+
+_made: dict[tuple[int, str], tuple[Definition, Any]] = {}
+_KEPT = 8192
+T = TypeVar("T")
+
+
+def kept(definition: Definition, name: str, make: Callable[[Definition], T]) -> T:
+    """What is made of a definition, kept under a name: definitions never change."""
+    place = (id(definition), name)
+    found = _made.get(place)
+    if found is None or found[0] is not definition:
+        if len(_made) >= _KEPT:
+            _made.clear()
+        found = _made[place] = (definition, make(definition))
+    made: T = found[1]
+    return made
 
 
 def instruction(definition: Definition) -> str:
@@ -85,21 +101,58 @@ def _input_words(
     return lines
 
 
-def user_text(definition: Definition, inputs: Mapping[str, Any]) -> str:
-    """The inputs, each between its own tags; what is left out is not there."""
-    parts = []
+Label: TypeAlias = Callable[[str, list[Piece]], list[Piece]]
+"""From an input's name and its value, as it is sent, to the value with its label."""
+
+
+def tagged(name: str, held: list[Piece]) -> list[Piece]:
+    """A value between its own tags; texts as they are."""
+    return [f"<{name}>\n", *held, f"\n</{name}>"]
+
+
+def labelled(
+    definition: Definition,
+    inputs: Mapping[str, Any],
+    label: Label = tagged,
+    between: str = "\n",
+) -> str | list[Piece]:
+    """The inputs, each with its label; what is left out is not there. Media are where they are."""
+    pieces: list[Piece] = []
     for field in definition["inputs"]:
         name = field["name"]
         if name in inputs:
-            parts.append(f"<{name}>\n{_written(inputs[name])}\n</{name}>")
-    return "\n".join(parts)
+            pieces += [between if pieces else "", *label(name, written(inputs[name]))]
+    return joined(pieces)
 
 
-def _written(value: Any) -> str:
+def written(value: Any) -> list[Piece]:
+    """A value as it is sent: a text itself, media themselves, all else as indented JSON."""
     if isinstance(value, str):
-        return value
+        return [value]
+    if holds_media(value):
+        return list(_parts(value))
     data = jsonable(value)
-    return data if isinstance(data, str) else pretty(data)
+    return [data if isinstance(data, str) else pretty(data)]
+
+
+def holds_media(value: Any) -> bool:
+    """Whether a bound value is media, or has some in it."""
+    if isinstance(value, Mapping):
+        return any(map(holds_media, value.values()))
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return any(map(holds_media, value))
+    return is_media(value)
+
+
+def _parts(value: Any) -> Iterator[Piece]:
+    if isinstance(value, Mapping):
+        for name, member in value.items():
+            yield from (f"{name}:\n", *written(member), "\n")
+    elif is_media(value):
+        yield value
+    else:
+        for item in value:
+            yield from written(item) if holds_media(item) else (*written(item), "\n")
 
 
 def is_text(definition: Definition) -> bool:
@@ -160,26 +213,3 @@ def _used(part: Any, defs: Mapping[str, Any]) -> dict[str, Any]:
         elif isinstance(one, list):
             pending.extend(one)
     return dict(sorted(found.items()))
-
-
-def messages(
-    definition: Definition, system: str, inputs: Mapping[str, Any]
-) -> list[dict[str, Any]]:
-    """The instruction, the demos as pairs of messages, and the call's inputs."""
-    found: list[dict[str, Any]] = [{"role": "system", "content": system}]
-    outputs = [field["name"] for field in definition["outputs"]]
-    for demo in definition.get("demos", ()):
-        given = {name: value for name, value in demo.items() if name not in outputs}
-        answer = {name: demo[name] for name in outputs if name in demo}
-        if not answer:
-            continue
-        found.append({"role": "user", "content": user_text(definition, given)})
-        found.append({"role": "assistant", "content": _demo_reply(definition, answer)})
-    found.append({"role": "user", "content": user_text(definition, inputs)})
-    return found
-
-
-def _demo_reply(definition: Definition, answer: Mapping[str, Any]) -> str:
-    if is_text(definition):
-        return str(answer["result"])
-    return json.dumps(answer, ensure_ascii=False)

@@ -28,13 +28,16 @@ _SCALARS = {
 
 def notation(schema: Mapping[str, Any]) -> str:
     """The form of an object's schema; named definitions follow it, each once."""
-    parts = [_object(schema, "")]
-    for name, inner in schema.get("$defs", {}).items():
-        parts.append(f"where {name} is {_form(inner, '')}")
-    return "\n\n".join(parts)
+    return "\n\n".join([_object(schema, ""), *definitions(schema)])
 
 
-def _form(schema: Any, indent: str) -> str:
+def definitions(schema: Mapping[str, Any]) -> list[str]:
+    """The forms of a schema's named definitions."""
+    return [f"where {name} is {form(inner)}" for name, inner in schema.get("$defs", {}).items()]
+
+
+def form(schema: Any, indent: str = "") -> str:
+    """The form of one value; what it refers to goes by its name."""
     if not isinstance(schema, Mapping) or not schema:
         return "any JSON"
     if "$ref" in schema:
@@ -45,7 +48,7 @@ def _form(schema: Any, indent: str) -> str:
         return json.dumps(schema["const"], ensure_ascii=False)
     options = schema.get("anyOf") or schema.get("oneOf")
     if options:
-        return " or ".join(_form(option, indent) for option in options)
+        return " or ".join(form(option, indent) for option in options)
     kind = schema.get("type")
     if isinstance(kind, list):
         return " or ".join(_SCALARS.get(str(one), str(one)) for one in kind)
@@ -58,24 +61,24 @@ def _form(schema: Any, indent: str) -> str:
 
 def _array(schema: Mapping[str, Any], indent: str) -> str:
     if "prefixItems" in schema:
-        return "[" + ", ".join(_form(item, indent) for item in schema["prefixItems"]) + "]"
-    return _limited(f"[{_form(schema.get('items'), indent)}, …]", schema)
+        return "[" + ", ".join(form(item, indent) for item in schema["prefixItems"]) + "]"
+    return _limited(f"[{form(schema.get('items'), indent)}, …]", schema)
 
 
 def _object(schema: Mapping[str, Any], indent: str) -> str:
     properties = schema.get("properties")
     more = schema.get("additionalProperties")
     if not properties:
-        return f"{{text: {_form(more, indent)}, …}}" if isinstance(more, Mapping) else "object"
+        return f"{{text: {form(more, indent)}, …}}" if isinstance(more, Mapping) else "object"
     inner = f"{indent}  "
     required = schema.get("required", ())
     lines = []
     for number, (name, member) in enumerate(properties.items(), 1):
         comma = "," if number < len(properties) else ""
-        form = _form(member, inner) + ("" if name in required else " (may be left out)")
+        held = form(member, inner) + ("" if name in required else " (may be left out)")
         words = member.get("description") if isinstance(member, Mapping) else None
         comment = f"  // {'; '.join(words.splitlines())}" if words else ""
-        lines.append(f"{inner}{json.dumps(name, ensure_ascii=False)}: {form}{comma}{comment}")
+        lines.append(f"{inner}{json.dumps(name, ensure_ascii=False)}: {held}{comma}{comment}")
     return "{\n" + "\n".join(lines) + f"\n{indent}}}"
 
 
@@ -94,8 +97,8 @@ _LIMITS = (
 )
 
 
-def _limited(form: str, schema: Mapping[str, Any]) -> str:
-    limits = [words.format(schema[key]) for key, words in _LIMITS if key in schema]
+def _limited(words: str, schema: Mapping[str, Any]) -> str:
+    limits = [limit.format(schema[key]) for key, limit in _LIMITS if key in schema]
     if schema.get("uniqueItems"):
         limits.append("no two alike")
-    return f"{form} ({', '.join(limits)})" if limits else form
+    return f"{words} ({', '.join(limits)})" if limits else words

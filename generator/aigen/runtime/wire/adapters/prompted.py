@@ -3,32 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aigen.runtime.definition import Definition
-from aigen.runtime.wire.adapters.layout import instruction, is_text, messages, reply_schema
+from aigen.runtime.wire.adapters import json_schema
+from aigen.runtime.wire.adapters.layout import is_text, kept, labelled
 from aigen.runtime.wire.adapters.notation import notation
+from aigen.runtime.wire.adapters.said import Laid, Layout, messages
+
+if TYPE_CHECKING:
+    from aigen.runtime.wire.form import Form
+    from aigen.runtime.wire.messages import Reply
+    from aigen.runtime.wire.reply import Read
+    from aigen.runtime.wire.strict import Decode
 
 
-def told(
-    definition: Definition, inputs: Mapping[str, Any]
-) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-    """The form in the prompt alone."""
-    system = f"{instruction(definition)}\n\n{how_to_reply(definition)}"
-    return messages(definition, system, inputs), None
+def lay_out(definition: Definition, inputs: Mapping[str, Any], *, json_object: bool) -> Laid:
+    """The form in the prompt: alone, or with the server held to some JSON object."""
+    if is_text(definition):
+        return Laid(messages(definition, json_schema.PLAIN, inputs))
+    form = how_to_reply(definition)
+    layout = Layout(form, form, labelled, json_schema.answered)
+    return Laid(
+        messages(definition, layout, inputs), {"type": "json_object"} if json_object else None
+    )
 
 
 def how_to_reply(definition: Definition) -> str:
     """What a model is told of its reply where nothing else holds it."""
     if is_text(definition):
-        return "Reply with the answer alone."
-    form = notation(reply_schema(definition))
+        return json_schema.PLAIN.how
+    return kept(definition, "told", _form)
+
+
+def _form(definition: Definition) -> str:
+    form = notation(json_schema.reply_form(definition))
     return f"Reply with one JSON object of this form and nothing else:\n{form}"
 
 
-def json_object(
-    definition: Definition, inputs: Mapping[str, Any]
-) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-    """The form in the prompt, and the server held to some JSON object."""
-    found, _ = told(definition, inputs)
-    return found, None if is_text(definition) else {"type": "json_object"}
+def read(form: Form, reply: Reply, repair: bool, decode: Decode | None) -> Read:
+    """The outputs in the JSON of a reply's text; of one text output, the whole reply.
+
+    Raises:
+        Unreadable: it is not the answer.
+    """
+    return form.reader.read(reply.text or "", repair, decode)
