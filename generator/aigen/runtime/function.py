@@ -355,7 +355,8 @@ class AIFunction(FunctionLike, Generic[R, P]):
     def _answers(self) -> Answer:
         from aigen.runtime.wire.answer import Answer
 
-        return Answer(self._answer, [field["name"] for field in self.definition["outputs"]])
+        names = [field["name"] for field in self.definition["outputs"]]
+        return Answer(self._answer, names, given=bool(self.definition.get("given")))
 
 
 def _conversation(plan: Plan, bound: Mapping[str, Any], call: Call) -> Any:

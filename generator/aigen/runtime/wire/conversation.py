@@ -35,6 +35,7 @@ from aigen.runtime.wire.messages import Reply, Request, Target, Usage
 from aigen.runtime.wire.providers import target
 from aigen.runtime.wire.reading import read_body
 from aigen.runtime.wire.reply import Read, Unreadable
+from aigen.runtime.wire.strict import Decode
 
 
 class Plan(NamedTuple):
@@ -138,14 +139,9 @@ def _ended(plan: Plan, reply: Reply, attempts: Sequence[Reply], usage: Usage) ->
 def _answer(
     plan: Plan, inputs: Mapping[str, Any], reply: Reply, request: Request, call: Call
 ) -> Any:
-    read = plan.form.reader.read(
-        reply.text or "",
-        plan.settings.reading == "repair",
-        request.decode,
-    )
+    read, answer = _read(plan, reply.text or "", request.decode)
     call.repairs = read.repairs
     call.reasoning = read.added.get(REASONING) or reply.reasoning
-    answer = _made(plan, read)
     checks = plan.form.definition.get("checks")
     if checks:
         values = plan.answers.values(answer)
@@ -154,6 +150,24 @@ def _answer(
             arguments = (values[field],) if field else (dict(inputs), dict(values))
             run_check(check["call"], arguments, field)
     return answer
+
+
+def _read(plan: Plan, text: str, decode: Decode | None) -> tuple[Read, Any]:
+    """What a text says, and the answer made of it.
+
+    Raises:
+        Unreadable: it is not the answer.
+    """
+    reader, answers = plan.form.reader, plan.answers
+    clean = reader.clean(text, decode)
+    if clean is not None and answers.judges(clean.outputs):
+        # A type that judges as the schema does need not be asked what the schema says.
+        try:
+            return clean, answers.made(clean.outputs)
+        except ValueError:
+            pass
+    read = reader.read(text, plan.settings.reading == "repair", decode)
+    return read, _made(plan, read)
 
 
 def _made(plan: Plan, read: Read) -> Any:
@@ -284,10 +298,9 @@ def parsed(plan: Plan, reply: Any) -> Any:
     problem = _ended(plan, found, (found,), found.usage or Usage())
     if problem is not None:
         raise problem
-    reader, text = plan.form.reader, found.text or ""
     try:
         # Whether null stands for absent is not known of a reply from elsewhere; both are read.
         decode = strict_form(plan.form.asked).decode
-        return _made(plan, reader.read(text, plan.settings.reading == "repair", decode))
+        return _read(plan, found.text or "", decode)[1]
     except Unreadable as unreadable:
         raise _unreadable(plan, unreadable, (found,), found.usage or Usage()) from None
