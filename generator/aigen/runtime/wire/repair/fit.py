@@ -44,6 +44,7 @@ class Fit(NamedTuple):
 
 
 _JSON_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_LITERAL = "literal of another language read"
 _TRUTH = {"true": True, "false": False}
 _NOTHING = frozenset({"none", "null", "undefined", "nil"})
 _BOOLEANS = words.Levels(["true", "false"], {})
@@ -290,17 +291,17 @@ def _boolean(value: str) -> Fit | None:
     truth = _TRUTH.get(value)
     if truth is not None and isinstance(value, Bare):
         return Fit(truth, 0)
+    truth = _TRUTH.get(value.lower())
+    if truth is not None:
+        return Fit(truth, 1, (_LITERAL if isinstance(value, Bare) else "literal read from text",))
     found = _BOOLEANS.read(value)
-    if found is None:
-        return None
-    level, cost, repair = found
-    return Fit(level == "true", max(cost, 1), (repair or "literal read from text",))
+    return Fit(found[0] == "true", found[1], (found[2],)) if found else None
 
 
 def _null(value: str) -> Fit | None:
     if not isinstance(value, Bare) or value.lower() not in _NOTHING:
         return None
-    return Fit(None, 0) if value == "null" else Fit(None, 1, ("literal of another language read",))
+    return Fit(None, 0) if value == "null" else Fit(None, 1, (_LITERAL,))
 
 
 def _number(value: str) -> Fit | None:

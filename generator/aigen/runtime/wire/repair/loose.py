@@ -73,7 +73,7 @@ class Parsed:
 _Next: TypeAlias = Literal["key", "value", "after", "done"]
 _SPACE = re.compile(r"[\s\ufeff]*+")
 _BARE_KEY = re.compile(r"""([^\s"'`“”{}\[\],:][^"`“”{}\[\],:\n]{0,127}?)\s*+:""")
-_TOKEN = re.compile(r"""[-+\w.]++(?=\s*+(?:[}\]]|,\s*+["“'}\]]|\Z))""")
+_TOKEN = re.compile(r"""[-+\w.]++(?=\s*+(?:[}\]]|,\s*+["“'}\]]|,[^\S\n]*+\n|\Z))""")
 _ITEM = re.compile(r"[-+\w.]++(?=\s*+[,\]])")
 _STOP = re.compile(r"""[,(\[{)\]}\n"]|\s(?=//|/\*|\#\s)""")
 _ENDS = {"{": "}", "[": "]"}

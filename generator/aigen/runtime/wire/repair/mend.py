@@ -84,13 +84,13 @@ class Mender:
         return Mended(first.fit.value, tuple(dict.fromkeys(first.repairs)), first.added)
 
     def nearest(self, text: str) -> Any:
-        """What the first JSON in a text says, to tell what is wrong with it; None without one."""
+        """What a text seems to say, to tell what is wrong with it; None where that is not known."""
         try:
             found = candidates(text)
         except Broken:
             return None
         if not found:
-            return None
+            return {self._one[0]: text.strip()} if self._one and text[:1] not in "{[" else None
         value, _ = self._parted(found[0].parsed.value)
         if self._one and isinstance(value, Object) and self._one[0] not in value:
             return {self._one[0]: plain(value)}

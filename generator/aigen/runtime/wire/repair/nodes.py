@@ -133,7 +133,7 @@ class Nodes:
 
     def _union(self, node: Node, schema: Mapping[str, Any], scope: Scope) -> None:
         if "anyOf" in schema:
-            node.options = [self.of(option, scope) for option in schema["anyOf"]]
+            node.options = [self.of(option, scope) for option in _merged(schema["anyOf"])]
         else:
             parts = [{**schema, "type": kind} for kind in schema["type"]]
             node.options = [self.of(part, scope) for part in parts]
@@ -171,8 +171,7 @@ def _form(schema: Mapping[str, Any], scope: Scope) -> Form:
     kind = schema.get("type")
     form: Form
     if not said:
-        form = "opaque" if schema.keys() & _LIMITS else "any"
-        return form
+        return "opaque" if schema.keys() & _LIMITS else "any"
     if "enum" in schema or "const" in schema:
         form = "choice"
     elif "anyOf" in schema or isinstance(kind, list):
@@ -188,6 +187,18 @@ def _form(schema: Mapping[str, Any], scope: Scope) -> Form:
     else:
         return "opaque"
     return form if said <= _KNOWN[form] else "opaque"
+
+
+def _merged(options: list[Any]) -> list[Any]:
+    """Options with all choices as one, so that a sentence that names two of them names two."""
+    choices = [
+        one for one in options if isinstance(one, Mapping) and ("enum" in one or "const" in one)
+    ]
+    if len(choices) < 2 or any(one.keys() - _KNOWN["choice"] - _WORDS for one in choices):
+        return options
+    levels = [level for one in choices for level in one.get("enum", [one.get("const")])]
+    said = "\n".join(str(one["description"]) for one in choices if "description" in one)
+    return [{"enum": levels, "description": said}, *(one for one in options if one not in choices)]
 
 
 def _meanings(levels: list[str], description: Any) -> dict[str, str]:

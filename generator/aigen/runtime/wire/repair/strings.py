@@ -13,7 +13,8 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 QUOTES = frozenset("\"'`“”„‘’«")
 _CLOSING = {"“": "”“\"", "”": "”\"", "„": "“”\"", "‘": "’'", "’": "’'", "«": "»"}
 _KEY = r"""(?:"[^"\n\\]{1,128}+"|'[^'\n\\]{1,128}+'|[“”„][^“”"\n]{1,128}+[”“"])\s*+:"""
-_BARE_KEY = r"(?:[^\W\d]|[$@])[\w$.\-]{0,64}+\s*+:"
+_BARE_KEY = r"[\w$@][\w$.\-]{0,64}+\s*+:(?!//)"
+_SPACED_KEY = r"[^\S\n]*+\n\s*+[^\W\d][\w $.\-]{0,64}+:"
 _GAP = r"(?:\s++|/\*(?:[^*]|\*(?!/)){0,200}+\*/|//[^\n]{0,200}+(?=\n|\Z)|\#[^\n]{0,200}+(?=\n|\Z))*+"
 _LINE = r"[^\S\n]*+\n\s*+"
 _ITEM = r"""["'`“„«‘{\[\-\d]|(?:true|false|null|True|False|None)\b"""
@@ -24,15 +25,16 @@ _COLON = re.compile(r"\s*+:")
 
 
 def _after_member(key: str) -> re.Pattern[str]:
-    return re.compile(rf"{_GAP}(?:\Z|\}}|```|,{_GAP}(?:\Z|\}}|```|{key}))|{_LINE}(?:{key})")
+    member = rf",(?:{_GAP}(?:\Z|\}}|```|{key})|{_SPACED_KEY})"
+    return re.compile(rf"{_GAP}(?:\Z|\}}|```|{member})|{_LINE}(?:{key})|\s++{_KEY}")
 
 
 _MEMBER = _after_member(_KEY)
 _ANY_MEMBER = _after_member(f"{_KEY}|{_BARE_KEY}")
 _AFTER_ITEM = re.compile(
-    rf"{_GAP}(?:\Z|\]|```|,{_GAP}(?:\Z|\]|```|{_ITEM}))|{_LINE}[\"'{{\[]"
+    rf"{_GAP}(?:\Z|\]|```|,{_GAP}(?:\Z|\]|```|{_ITEM}))|{_LINE}[\"'{{\[]|\s++\""
 )
-_BEFORE_MEMBER = re.compile(rf",{_GAP}(?:\Z|\}}|```|{_KEY}|{_BARE_KEY})")
+_BEFORE_MEMBER = re.compile(rf",(?:{_GAP}(?:\Z|\}}|```|{_KEY}|{_BARE_KEY})|{_SPACED_KEY})")
 _BEFORE_LINE = re.compile(rf"\n[ \t]*+(?:{_KEY}|{_BARE_KEY}|\}})")
 
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)

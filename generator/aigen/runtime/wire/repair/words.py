@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+", re.DOTALL)
@@ -124,18 +124,30 @@ class Levels:
         return (said, 3, "choice found in a sentence") if said is not None else None
 
     def _said(self, text: str) -> str | None:
-        """The only level that sentences name, and that none of them denies."""
+        """The only level that sentences name, and that none of them denies or asks."""
+        sentences = list(_sentences(text))
         for levels, split in ((self._cased, _WORD.findall), (self._uncased, _words)):
             named: set[str] = set()
             denied = False
-            for sentence in _SENTENCE_END.split(text):
-                words = split(sentence)
-                found, others = _named(words, levels, sentence)
+            for at, sentence in enumerate(sentences):
+                found, others = _named(split(sentence), levels, sentence)
                 named |= found
-                denied |= bool(found) and _negated(" ".join(others))
+                if found and (others or sentence.endswith("?")):
+                    # What stands alone is the answer; `That is wrong.` is of the sentence before.
+                    after = sentences[at + 1] if at + 1 < len(sentences) else ""
+                    denied |= sentence.endswith("?") or _negated(" ".join(others)) or _negated(after)
             if named:
                 return next(iter(named)) if len(named) == 1 and not denied else None
         return None
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """The sentences of a text, each with the mark that ends it."""
+    start = 0
+    for mark in _SENTENCE_END.finditer(text):
+        yield text[start : mark.end()].strip()
+        start = mark.end()
+    yield text[start:].strip()
 
 
 def _by_key(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -184,7 +196,7 @@ def _stands_out(level: str, sentence: str) -> bool:
     marks = re.escape(_MARKUP)
     return (
         re.search(
-            rf"(?:\A|[{marks}]|[:=]\s?|\bis\s){shown}(?:\Z|[{marks}])", sentence.strip(), re.IGNORECASE
+            rf"(?:\A|[{marks}]|[:=]\s?|\bis\s){shown}(?:\Z|[{marks}])", sentence.rstrip(".!;"), re.IGNORECASE
         )
         is not None
     )
