@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from aigen.runtime.values import Judge, Misfit, located
 from aigen.runtime.wire.repair.candidates import after_thoughts, around, outermost
 from aigen.runtime.wire.repair.loose import Broken
-from aigen.runtime.wire.repair.mend import Ambiguous, Mender
+from aigen.runtime.wire.repair.mend import Ambiguous, Mender, Unfit
 from aigen.runtime.wire.strict import Decode, from_strict
 
 _THOUGHTS = "thoughts before the answer removed"
@@ -141,19 +141,14 @@ class Reader:
             found = self._mender.mend(body, null_is_absent=decode is not None)
         except (Ambiguous, Broken) as problem:
             raise Unreadable(str(problem)) from None
-        if found is None:
-            raise self._problem(body, first)
+        except Unfit as unfit:
+            misfit = self.judge.fits(unfit.nearest) if unfit.nearest is not None else None
+            raise (first if misfit is None or first.path else _misfit(misfit)) from None
         return Read(found.outputs, found.added, (*thoughts, *found.repairs))
 
     @cached_property
     def _mender(self) -> Mender:
         return Mender(self.schema, self.judge, self.added)
-
-    def _problem(self, text: str, first: Unreadable) -> Unreadable:
-        """What is wrong, by what the reply's JSON says where it is that."""
-        nearest = self._mender.nearest(text)
-        misfit = self.judge.fits(nearest) if nearest is not None else None
-        return first if misfit is None or first.path else _misfit(misfit)
 
 
 def _parsed(text: str) -> Any:

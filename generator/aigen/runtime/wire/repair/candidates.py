@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from aigen.runtime.wire.repair.loose import Broken, Parsed, parse
+from aigen.runtime.wire.repair.loose import Broken, Parsed, TooDeep, parse
 
 _THOUGHTS = re.compile(
     r"\s*+<(think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis)>",
@@ -17,7 +17,7 @@ _FENCE = re.compile(r"\s*+```[^\s`]*+[^\S\n]*+\n?(.*?)\s*+```\s*+", re.DOTALL)
 _OPENS = re.compile(r"[{\[]")
 _INFO = re.compile(r"[\w+.#-]*\s*")
 _MOST = 64
-_LOOKS = 8
+_LOOKS = 4
 """How many times the length of a text may be looked at for JSON in it."""
 
 
@@ -109,6 +109,8 @@ def candidates(text: str) -> list[Candidate]:
 def _read(text: str, start: int) -> tuple[Candidate | None, int]:
     try:
         parsed = parse(text, start)
+    except TooDeep:
+        raise
     except Broken as broken:
         if not broken.doubtful:
             return None, broken.reach

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 from aigen.runtime.values import canonical
@@ -87,7 +87,7 @@ class Fitter:
     def _found(self, value: Any, node: Node, lone: bool) -> Fit | None:
         match node.form:
             case "union":
-                return cheapest(self.fit(value, option, lone) for option in node.options)
+                return self._union(value, node.options, lone)
             case "scalar":
                 found = self._scalar(value, node.kind, lone)
             case "choice":
@@ -102,6 +102,13 @@ class Fitter:
                 found = _taken(value)
         if found is not None and node.check is not None and node.check.fits(found.value):
             return None
+        return found
+
+    def _union(self, value: Any, options: list[Node], lone: bool) -> Fit | None:
+        # As it stands first: most values are one of the options and need not be put into another.
+        found = cheapest(self.fit(value, option, False) for option in options)
+        if lone and (found is None or found.cost):
+            return cheapest(self.fit(value, option, True) for option in options)
         return found
 
     # ------------------------------------------------------------------ scalars
@@ -231,15 +238,20 @@ class Fitter:
         return Fit([found.value], found.cost + 1, notes, found.ambiguous)
 
 
-def cheapest(ways: Any) -> Fit | None:
-    """The way of fewest changes, ambiguous where another of as few gives another value."""
+def cheapest(ways: Iterable[Fit | None]) -> Fit | None:
+    """The way of fewest changes, ambiguous where another of as few gives another value.
+
+    The first that takes none is the one: so are the options of a union tried.
+    """
     best: Fit | None = None
     for way in ways:
         if way is None:
             continue
+        if way.cost == 0:
+            return way
         if best is None or way.cost < best.cost:
             best = way
-        elif way.cost == best.cost and way.cost and not same(way.value, best.value):
+        elif way.cost == best.cost and not same(way.value, best.value):
             best = best._replace(ambiguous=True)
     return best
 

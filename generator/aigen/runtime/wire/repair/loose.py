@@ -30,6 +30,10 @@ class Broken(Exception):
         self.reach, self.doubtful = reach, doubtful
 
 
+class TooDeep(Broken):
+    """What no reader of JSON takes; it is not looked for inside either."""
+
+
 class Bare(str):
     """A value without quotes, as written: a number, a literal, or text."""
 
@@ -89,7 +93,7 @@ def parse(text: str, start: int, *, paired: bool = False) -> Parsed:
             there is such an end.
 
     Raises:
-        Broken: no reading is left.
+        Broken: no reading is left; `TooDeep` where no other place is better.
     """
     return _Parser(text, start, paired).run()
 
@@ -124,6 +128,8 @@ class _Parser:
         text = self.text
         while True:
             self.at = at = _SPACE.match(text, self.at).end()  # type: ignore[union-attr]
+            if text[at : at + 1] not in ("/", "#"):
+                return
             if text.startswith("//", at) or text.startswith("#", at):
                 end = text.find("\n", at)
             elif text.startswith("/*", at):
@@ -219,7 +225,7 @@ class _Parser:
 
     def _open(self, mark: str) -> _Next:
         if len(self.stack) >= DEEPEST:
-            raise self._broken("it is nested too deeply")
+            raise TooDeep("the reply is nested too deeply", self.at)
         made: Object | Array = Object() if mark == "{" else Array()
         made.start = self.at
         self._hold(made)

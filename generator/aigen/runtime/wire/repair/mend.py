@@ -8,13 +8,25 @@ from typing import Any, NamedTuple
 from aigen.runtime.values import Judge
 from aigen.runtime.wire.repair.candidates import Candidate, around, candidates, unfenced
 from aigen.runtime.wire.repair.fit import Fit, Fitter, Prose, cheapest, names, plain, same
-from aigen.runtime.wire.repair.loose import Array, Broken, Object
+from aigen.runtime.wire.repair.loose import Array, Object
 from aigen.runtime.wire.repair.nodes import Node, Nodes
 from aigen.runtime.wire.repair.words import folded
 
 
 class Ambiguous(Exception):
     """As few changes give different answers."""
+
+
+class Unfit(Exception):
+    """No changes make an answer of it.
+
+    Attributes:
+        nearest: what it seems to say; None where that is not known.
+    """
+
+    def __init__(self, nearest: Any) -> None:
+        super().__init__("no answer stands in the reply")
+        self.nearest = nearest
 
 
 class Mended(NamedTuple):
@@ -53,14 +65,15 @@ class Mender:
         one = list(self._root.members.items())
         self._one: tuple[str, Node] | None = one[0] if len(one) == 1 else None
 
-    def mend(self, text: str, *, null_is_absent: bool = False) -> Mended | None:
-        """The outputs in a text; None where there are none.
+    def mend(self, text: str, *, null_is_absent: bool = False) -> Mended:
+        """The outputs in a text.
 
         Args:
             text: the reply, without thoughts.
             null_is_absent: whether null stands for absent by the form that was asked for.
 
         Raises:
+            Unfit: there are none.
             Ambiguous: there are several.
             Broken: the text cannot be searched.
         """
@@ -70,7 +83,7 @@ class Mender:
         if not ways:
             ways = list(self._said(text, fitter))
         if not ways:
-            return None
+            raise Unfit(self._nearest(text, found))
         least = min(way.fit.cost for way in ways)
         best = [way for way in ways if way.fit.cost == least]
         first = best[0]
@@ -80,15 +93,10 @@ class Mender:
         if any(way.fit.ambiguous for way in best):
             raise Ambiguous("the reply can be read in two ways; say it plainly")
         if self._judge.fits(first.fit.value) is not None:
-            return None
+            raise Unfit(first.fit.value)
         return Mended(first.fit.value, tuple(dict.fromkeys(first.repairs)), first.added)
 
-    def nearest(self, text: str) -> Any:
-        """What a text seems to say, to tell what is wrong with it; None where that is not known."""
-        try:
-            found = candidates(text)
-        except Broken:
-            return None
+    def _nearest(self, text: str, found: list[Candidate]) -> Any:
         if not found:
             return {self._one[0]: text.strip()} if self._one and text[:1] not in "{[" else None
         value, _ = self._parted(found[0].parsed.value)
