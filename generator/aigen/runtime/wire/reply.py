@@ -125,7 +125,7 @@ class Reader:
             for name in self.added:
                 if isinstance(value.get(name), str):
                     added[name] = value.pop(name)
-        return from_strict(value, decode), added
+        return value if decode is None else from_strict(value, decode), added
 
     def _repaired(self, text: str, decode: Decode | None, first: Unreadable) -> Read:
         body, thought = after_thoughts(text)
@@ -156,11 +156,7 @@ def _parsed(text: str) -> Any:
     import jiter
 
     try:
-        return jiter.from_json(
-            text.encode("utf-8", errors="surrogatepass"),
-            allow_inf_nan=False,
-            catch_duplicate_keys=True,
-        )
+        return jiter.from_json(text.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
     except (ValueError, RecursionError) as problem:
         raise Unreadable(f"the reply is not JSON: {problem}") from None
 

@@ -7,6 +7,7 @@ scanned more than a constant number of times, and nothing recurses.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
@@ -80,7 +81,7 @@ _BARE_KEY = re.compile(r"""([^\s"'`“”{}\[\],:][^"`“”{}\[\],:\n]{0,127}?)
 _TOKEN = re.compile(r"""[-+\w.]++(?=\s*+(?:[}\]]|,\s*+["“'}\]]|,[^\S\n]*+\n|\Z))""")
 _ITEM = re.compile(r"[-+\w.]++(?=\s*+[,\]])")
 _STOP = re.compile(r"""[,(\[{)\]}\n"]|\s(?=//|/\*|\#\s)""")
-_ENDS = {"{": "}", "[": "]"}
+_decode = json.JSONDecoder().raw_decode
 
 
 def parse(text: str, start: int, *, paired: bool = False) -> Parsed:
@@ -98,11 +99,20 @@ def parse(text: str, start: int, *, paired: bool = False) -> Parsed:
     return _Parser(text, start, paired).run()
 
 
+def _clean(text: str, start: int) -> bool:
+    """Whether JSON as it should be begins at a place: then every string ends where it says."""
+    try:
+        _decode(text, start)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 class _Parser:
     def __init__(self, text: str, start: int, paired: bool) -> None:
         self.text, self.at = text, start
         self.repairs: dict[str, None] = {}
-        self.strings = Strings(text, self.repairs, paired)
+        self.strings = Strings(text, self.repairs, paired, _clean(text, start))
         self.stack: list[Object | Array] = []
         self.names: list[str] = []
         self.root: Any = None
@@ -270,6 +280,8 @@ class _Parser:
         return self._cut("a comma")
 
     def _extra_comma(self) -> _Next:
+        if not self.stack[-1]:
+            raise self._broken("a comma stands first")
         self.repairs["extra comma removed"] = None
         self.at += 1
         self.comma = True

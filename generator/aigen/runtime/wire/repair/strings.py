@@ -12,7 +12,10 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 
 QUOTES = frozenset("\"'`“”„‘’«")
 _CLOSING = {"“": "”“\"", "”": "”\"", "„": "“”\"", "‘": "’'", "’": "’'", "«": "»"}
-_KEY = r"""(?:"[^"\n\\]{1,128}+"|'[^'\n\\]{1,128}+'|[“”„][^“”"\n]{1,128}+[”“"])\s*+:"""
+_KEY = (
+    r"""(?:"(?:[^"\\\n]|\\.){0,256}+"|'(?:[^'\\\n]|\\.){0,256}+'"""
+    r"""|[“”„][^“”"\n]{1,256}+[”“"])\s*+:"""
+)
 _BARE_KEY = r"[\w$@][\w$.\-]{0,64}+\s*+:(?!//)"
 _SPACED_KEY = r"[^\S\n]*+\n\s*+[^\W\d][\w $.\-]{0,64}+:"
 _GAP = r"(?:\s++|/\*(?:[^*]|\*(?!/)){0,200}+\*/|//[^\n]{0,200}+(?=\n|\Z)|\#[^\n]{0,200}+(?=\n|\Z))*+"
@@ -25,7 +28,7 @@ _COLON = re.compile(r"\s*+:")
 
 
 def _after_member(key: str) -> re.Pattern[str]:
-    member = rf",(?:{_GAP}(?:\Z|\}}|```|{key})|{_SPACED_KEY})"
+    member = rf",(?:{_GAP},)*+(?:{_GAP}(?:\Z|\}}|```|{key})|{_SPACED_KEY})"
     return re.compile(rf"{_GAP}(?:\Z|\}}|```|{member})|{_LINE}(?:{key})|\s++{_KEY}")
 
 
@@ -37,7 +40,9 @@ _AFTER_ITEM = re.compile(
 _BEFORE_MEMBER = re.compile(rf",(?:{_GAP}(?:\Z|\}}|```|{_KEY}|{_BARE_KEY})|{_SPACED_KEY})")
 _BEFORE_LINE = re.compile(rf"\n[ \t]*+(?:{_KEY}|{_BARE_KEY}|\}})")
 
-_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_ESCAPE = re.compile(
+    r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|U000[0-9a-fA-F]{5}|U0010[0-9a-fA-F]{4}|.)", re.DOTALL
+)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _LITERAL = frozenset("\"'`\\/“”‘’\n")
 _INFO = re.compile(r"[\w+#./-]*(?:[ \t]+[\w+#./-]+)?[ \t]*\n")
@@ -52,6 +57,7 @@ class Strings:
         text: the whole text.
         repairs: where repairs are recorded.
         paired: whether a string ends only after an even number of quotes inside, where it can.
+        clean: whether the strings are JSON's, so that the first quote is the end of one.
 
     Attributes:
         doubtful: a string was read whose end might be another.
@@ -62,8 +68,8 @@ class Strings:
     member = _BEFORE_MEMBER
     line = _BEFORE_LINE
 
-    def __init__(self, text: str, repairs: dict[str, None], paired: bool) -> None:
-        self.text, self.repairs, self.paired = text, repairs, paired
+    def __init__(self, text: str, repairs: dict[str, None], paired: bool, clean: bool) -> None:
+        self.text, self.repairs, self.paired, self.clean = text, repairs, paired, clean
         self.doubtful = False
         self.reach = 0
         self.bare_keys = False
@@ -100,14 +106,14 @@ class Strings:
             listed: whether it is an item of an array.
         """
         text, mark = self.text, self.text[at]
-        follows = _AFTER_ITEM if listed else _ANY_MEMBER if self.bare_keys else _MEMBER
-        if mark == '"' and not text.startswith('"""', at):
+        follows = _AFTER_ITEM if listed else _ANY_MEMBER
+        if mark == '"' and (self.clean or not text.startswith('"""', at)):
             try:
                 found, end = scanstring(text, at + 1, False)
             except ValueError:
                 pass
             else:
-                if follows.match(text, end):
+                if self.clean or follows.match(text, end):
                     if not found.isprintable() and "\n" in text[at:end]:
                         self.repairs["raw newline escaped"] = None
                     return found, end
@@ -167,6 +173,8 @@ class Strings:
             if found.group()[0] == "\\":
                 continue
             if not follows.match(text, found.end()):
+                # After quotes inside, words and a colon are more likely text than a bare key.
+                follows = _MEMBER if follows is _ANY_MEMBER and not self.bare_keys else follows
                 inner += 1
                 continue
             end = found.start()
@@ -209,7 +217,7 @@ class Strings:
 
     def _escape(self, found: re.Match[str]) -> str:
         mark = found[1]
-        if mark[0] == "u" and len(mark) == 5:
+        if len(mark) > 1:
             return chr(int(mark[1:], 16))
         if mark in _ESCAPES:
             return _ESCAPES[mark]
