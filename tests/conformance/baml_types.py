@@ -81,10 +81,9 @@ class Types(NamedTuple):
             case Ref():
                 return self._of_definition(value, self.definitions[kind.name], defs)
             case Union():
-                fitting = (
-                    one for one in kind.options if fits(value, type_schema(one, _HOME), defs) is None
-                )
-                return self.renamed(value, next(fitting), defs)
+                schemas = [type_schema(one, _HOME) for one in kind.options]
+                fitting = [fits(value, schema, defs) is None for schema in schemas].index(True)
+                return self.renamed(value, kind.options[fitting], defs)
             case List():
                 return [self.renamed(item, kind.item, defs) for item in value]
             case Map():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -56,7 +57,7 @@ def read(schema: dict[str, Any], text: str, **more: Any) -> tuple[Any, tuple[str
             ["thoughts before the answer removed"],
         ),
         (
-            'hm {"summary": "d"}\n</think>\n{"summary": "s", "urgent": true}',
+            'hm {"summary": "d", "urgent": false}\n</think>\n{"summary": "s", "urgent": true}',
             ["thoughts before the answer removed"],
         ),
         (
@@ -130,7 +131,7 @@ def test_a_repair_is_named(text: str, repairs: list[str]) -> None:
         ({"anyOf": [INTEGER, NULL]}, '{"result": None}', None),
         (TEXT, '{"result": "say "yes" now"}', 'say "yes" now'),
         (TEXT, '{"result": "print("a", "b")"}', 'print("a", "b")'),
-        (TEXT, "{'result': 'it's so'}", "it's so"),
+        (TEXT, "{'result': 'it's so, isn't it'}", "it's so, isn't it"),
         (TEXT, '{"result": "two\nlines"}', "two\nlines"),
         (TEXT, '{"result": """\n    a\n      b\n"""}', "a\n  b"),
         (TEXT, '{"result": ```python\nprint("{")\n```}', 'print("{")'),
@@ -183,6 +184,9 @@ def test_what_is_read(schema: Any, text: str, value: Any) -> None:
         (listed(INTEGER), "[1] or [2]"),
         (listed(INTEGER, minItems=2), "5"),
         (record(a=TEXT), "just words"),
+        (record(a=record(b=TEXT)), '{"a": "words"}'),
+        (record("b", a=TEXT, b=TEXT), '{"a": "x, "b": "y"}'),
+        (record(a=INTEGER), '<think>say {"a": 1}'),
         (record("a", a=TEXT), '{"b": "c"}'),
         (record(a=INTEGER), '{"a": 1} or {"a": 2,}'),
         (record(a=INTEGER, b=record("c", c=INTEGER)), '{"a": 1, "b": {"c":'),
@@ -216,7 +220,7 @@ def test_two_options_of_equal_cost_are_ambiguous() -> None:
 
 
 def test_different_answers_are_counted() -> None:
-    text = " or ".join('{"summary": "%s", "urgent": true}' % word for word in "aab")
+    text = " or ".join(json.dumps({"summary": word, "urgent": True}) for word in "aab")
     with pytest.raises(Unreadable, match="2 different answers"):
         Reader(TRIAGE, text=False).read(text)
 
@@ -240,7 +244,7 @@ def test_what_is_wrong_is_said() -> None:
 
 def test_reasoning_beside_the_answer() -> None:
     reader = Reader(one(PRIORITY), text=False, added=("reasoning",))
-    found = reader.read("{Reasoning: \"it's hot\", result: HIGH}")
+    found = reader.read('{Reasoning: "it\'s hot", result: HIGH}')
     assert (found.outputs, found.added) == ({"result": "HIGH"}, {"reasoning": "it's hot"})
 
 
@@ -249,7 +253,8 @@ def test_a_plain_text_reply() -> None:
     assert reader.read(' {"a": 1} ').outputs == {"result": '{"a": 1}'}
     found = reader.read("<think>hm</think>\nYes.")
     assert (found.outputs["result"], len(found.repairs)) == ("Yes.", 1)
-    for text in ("<think>hm</think>", "  "):
+    assert reader.read("<analysis>a</analysis>b").repairs == ()
+    for text in ("<think>hm</think>", "<think>hm", "  "):
         with pytest.raises(Unreadable):
             reader.read(text)
 

@@ -100,7 +100,7 @@ class Reader:
             raise Unreadable("the reply is nested too deeply") from None
 
     def _read_text(self, text: str, repair: bool) -> Read:
-        found, thought = after_thoughts(text) if repair else (text, False)
+        found, thought = after_thoughts(text, plain=True) if repair else (text, False)
         found = found.strip() if repair else found
         if not found:
             raise Unreadable("the reply holds no answer")
@@ -129,6 +129,8 @@ class Reader:
 
     def _repaired(self, text: str, decode: Decode | None, first: Unreadable) -> Read:
         body, thought = after_thoughts(text)
+        if not body.strip():
+            raise Unreadable("the reply holds thoughts and no answer")
         thoughts = (_THOUGHTS,) if thought else ()
         span = outermost(body)
         if span is not None:

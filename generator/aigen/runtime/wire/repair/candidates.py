@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from aigen.runtime.wire.repair.loose import Broken, Parsed, TooDeep, parse
 
+_THINK = re.compile(r"\s*+<(think|thinking)>", re.IGNORECASE)
 _THOUGHTS = re.compile(
-    r"\s*+<(think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis)>",
-    re.IGNORECASE,
+    r"\s*+<(think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis)>", re.IGNORECASE
 )
-_CLOSED = re.compile(r"</(?:think|thinking)>", re.IGNORECASE)
+_ENDED = re.compile(r"^[^\S\n]*+</(?:think|thinking)>", re.IGNORECASE | re.MULTILINE)
 _FENCE = re.compile(r"\s*+```[^\s`]*+[^\S\n]*+\n?(.*?)\s*+```\s*+", re.DOTALL)
 _OPENS = re.compile(r"[{\[]")
 _INFO = re.compile(r"[\w+.#-]*\s*")
@@ -35,25 +35,25 @@ class Candidate(NamedTuple):
     paired: Parsed | None
 
 
-def after_thoughts(text: str) -> tuple[str, bool]:
-    """A reply without the thoughts before its answer, and whether there were any."""
-    at = 0
-    while opened := _THOUGHTS.match(text, at):
-        end = _find(text, f"</{opened[1]}>", opened.end())
-        if end < 0:
-            break
-        at = end
-    if at == 0 and not _THOUGHTS.match(text):
+def after_thoughts(text: str, *, plain: bool = False) -> tuple[str, bool]:
+    """A reply without the thoughts before its answer, and whether there were any.
+
+    Args:
+        text: the reply.
+        plain: whether the answer is plain text, in which other tags may be meant.
+    """
+    opens, at = _THINK if plain else _THOUGHTS, 0
+    while opened := opens.match(text, at):
+        closes = re.compile(rf"</{opened[1]}>", re.IGNORECASE).search(text, opened.end())
+        if closes is None:
+            # Thoughts that do not end hold drafts, and no answer.
+            return (text[at:], at > 0) if not _THINK.match(text, at) else ("", True)
+        at = closes.end()
+    if at == 0 and not _OPENS.match(text.lstrip()):
         # Templates that begin the thoughts themselves leave only their end in the reply.
-        closed = _CLOSED.search(text)
-        if closed and not _OPENS.match(text.lstrip()):
-            at = closed.end()
+        ended = _ENDED.search(text)
+        at = ended.end() if ended else 0
     return text[at:], at > 0
-
-
-def _find(text: str, tag: str, start: int) -> int:
-    found = re.compile(re.escape(tag), re.IGNORECASE).search(text, start)
-    return found.end() if found else -1
 
 
 def unfenced(text: str) -> str:

@@ -200,8 +200,8 @@ class Fitter:
             return None
         [(name, inner)] = node.members.items()
         found = self.fit(value, inner, False)
-        if found is None:
-            return None
+        if found is None or (isinstance(found.value, str) and inner.form != "choice"):
+            return None  # A text may mean anything.
         notes = (f"put into {name}", *found.notes)
         return Fit({name: found.value}, found.cost + 2, notes, found.ambiguous)
 

@@ -16,8 +16,10 @@ from aigen.runtime.wire.repair.words import Levels, folded
 Form = Literal["opaque", "any", "union", "choice", "record", "list", "scalar"]
 
 _WORDS = frozenset(
-    "title description format default examples deprecated $comment readOnly writeOnly $defs "
-    "x-aigen-shape $schema $id".split()
+    (
+        *("title", "description", "format", "default", "examples", "deprecated", "$comment"),
+        *("readOnly", "writeOnly", "$defs", "$schema", "$id", "x-aigen-shape"),
+    )
 )
 _KNOWN = {
     "record": frozenset({"type", "properties", "required", "additionalProperties"}),
@@ -27,8 +29,11 @@ _KNOWN = {
     "union": frozenset({"anyOf"}),
 }
 _LIMITS = frozenset(
-    "minLength maxLength pattern format minimum maximum exclusiveMinimum exclusiveMaximum "
-    "multipleOf minItems maxItems uniqueItems minProperties maxProperties x-aigen-given".split()
+    (
+        *("minLength", "maxLength", "pattern", "format", "minItems", "maxItems", "uniqueItems"),
+        *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+        *("minProperties", "maxProperties", "x-aigen-given"),
+    )
 )
 
 

@@ -11,19 +11,23 @@ import textwrap
 from json.decoder import scanstring  # type: ignore[attr-defined]
 
 QUOTES = frozenset("\"'`“”„‘’«")
-_CLOSING = {"“": "”“\"", "”": "”\"", "„": "“”\"", "‘": "’'", "’": "’'", "«": "»"}
+_CLOSING = {"“": '”“"', "”": '”"', "„": '“”"', "‘": "’'", "’": "’'", "«": "»"}
 _KEY = (
     r"""(?:"(?:[^"\\\n]|\\.){0,256}+"|'(?:[^'\\\n]|\\.){0,256}+'"""
     r"""|[“”„][^“”"\n]{1,256}+[”“"])\s*+:"""
 )
 _BARE_KEY = r"[\w$@][\w$.\-]{0,64}+\s*+:(?!//)"
 _SPACED_KEY = r"[^\S\n]*+\n\s*+[^\W\d][\w $.\-]{0,64}+:"
-_GAP = r"(?:\s++|/\*(?:[^*]|\*(?!/)){0,200}+\*/|//[^\n]{0,200}+(?=\n|\Z)|\#[^\n]{0,200}+(?=\n|\Z))*+"
+_GAP = (
+    r"(?:\s++|/\*(?:[^*]|\*(?!/)){0,200}+\*/|//[^\n]{0,200}+(?=\n|\Z)|\#[^\n]{0,200}+(?=\n|\Z))*+"
+)
 _LINE = r"[^\S\n]*+\n\s*+"
 _ITEM = r"""["'`“„«‘{\[\-\d]|(?:true|false|null|True|False|None)\b"""
 
 QUOTED_KEY = re.compile(_KEY)
 KEY = re.compile(f"{_KEY}|{_BARE_KEY}")
+_MEMBER_INSIDE = re.compile(rf",\s*+{_KEY}")
+_APOSTROPHE = re.compile(r"[^\W\d_]['’][^\W\d_]")
 _COLON = re.compile(r"\s*+:")
 
 
@@ -127,9 +131,7 @@ class Strings:
         elif mark != '"':
             self.repairs["typographic quotes made plain"] = None
 
-    def _tripled(
-        self, at: int, mark: str, follows: re.Pattern[str]
-    ) -> tuple[str | None, int]:
+    def _tripled(self, at: int, mark: str, follows: re.Pattern[str]) -> tuple[str | None, int]:
         """What stands between three quotes or backticks: as written, less its indentation."""
         text, start = self.text, at + 3
         end = text.find(mark, start)
@@ -158,7 +160,10 @@ class Strings:
             return self._unended(at, mark)
         self._quoted_by(mark)
         raw = self.text[at + 1 : end]
-        if inner:
+        if inner % 2 and _MEMBER_INSIDE.search(raw):
+            # A quote is missing rather than one too many: a member was swallowed.
+            return None, at
+        if inner or (mark in "'‘’" and _APOSTROPHE.search(raw)):
             self.repairs["inner quotes escaped"] = None
         if "\n" in raw:
             self.repairs["raw newline escaped"] = None
@@ -170,7 +175,7 @@ class Strings:
         first = (-1, 0)
         closing = re.escape(_CLOSING.get(mark, mark))
         for found in _quotes(closing).finditer(text, at + 1):
-            if found.group()[0] == "\\":
+            if found.group()[0] == "\\" or _APOSTROPHE.match(text, found.start() - 1):
                 continue
             if not follows.match(text, found.end()):
                 # After quotes inside, words and a colon are more likely text than a bare key.

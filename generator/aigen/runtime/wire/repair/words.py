@@ -10,10 +10,15 @@ from functools import lru_cache
 _WORD = re.compile(r"[^\W_]+", re.DOTALL)
 _SENTENCE_END = re.compile(r"[.!?;](?=[\s\\\"'*`)\]]|\Z)|\n\s*+\n|\n(?=\s*+[-*#>•])")
 _NEGATIONS = frozenset(
-    "not no t isn isnt cannot cant never neither nor none without except excluding unlike wrong "
-    "incorrect doesn doesnt wasn wasnt aren arent won wouldn shouldn instead rather hardly "
-    "nicht kein keine nie ne pas jamais non nunca não nao nem ni нет не".split()
+    (
+        *("not", "no", "never", "neither", "nor", "none", "without", "except", "excluding"),
+        *("unlike", "instead", "rather", "hardly", "wrong", "incorrect", "cannot"),
+        *("t", "isnt", "cant", "doesnt", "wasnt", "arent", "wont", "dont"),  # isn't: isn, t
+        *("nicht", "kein", "keine", "nie", "ne", "pas", "jamais", "non", "nunca", "nao", "nem"),
+        *("ni", "нет", "не"),
+    )
 )
+"""Words that deny; without accents."""
 _MARKUP = "*_`\"'“”‘’«»()[]"
 _LINK = re.compile(r"(?:[:=]|\b(?:is|are|equals))\s*\Z", re.IGNORECASE)
 
@@ -64,7 +69,7 @@ def number(text: str) -> int | float | None:
 
 
 def number_said(text: str) -> int | float | None:
-    """The only number of a sentence that ends with it: `The total is **1,200**.`"""
+    """The only number of a sentence that ends with it, as in "The total is **1,200**."."""
     text = text.strip().rstrip(".!" + _MARKUP)
     found = _DIGITS.search(text)
     if found is None or _DIGITS.search(text, found.end()) or found.end() != len(text):
@@ -135,7 +140,9 @@ class Levels:
                 if found and (others or sentence.endswith("?")):
                     # What stands alone is the answer; `That is wrong.` is of the sentence before.
                     after = sentences[at + 1] if at + 1 < len(sentences) else ""
-                    denied |= sentence.endswith("?") or _negated(" ".join(others)) or _negated(after)
+                    denied |= (
+                        sentence.endswith("?") or _negated(" ".join(others)) or _negated(after)
+                    )
             if named:
                 return next(iter(named)) if len(named) == 1 and not denied else None
         return None
@@ -192,11 +199,6 @@ def _stands_out(level: str, sentence: str) -> bool:
     """Whether a level of one letter or of digits is meant as one: `(A)`, `**B**`, `answer: 3`."""
     if len(folded(level)) > 1 and not level.isdecimal():
         return True
-    shown = re.escape(level)
-    marks = re.escape(_MARKUP)
-    return (
-        re.search(
-            rf"(?:\A|[{marks}]|[:=]\s?|\bis\s){shown}(?:\Z|[{marks}])", sentence.rstrip(".!;"), re.IGNORECASE
-        )
-        is not None
-    )
+    shown, marks = re.escape(level), re.escape(_MARKUP)
+    alone = rf"(?:\A|[{marks}]|[:=]\s?|\bis\s){shown}(?:\Z|[{marks}])"
+    return re.search(alone, sentence.rstrip(".!;"), re.IGNORECASE) is not None
