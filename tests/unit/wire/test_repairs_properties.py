@@ -190,6 +190,28 @@ def test_time_grows_with_the_text(kind: str) -> None:
 
 
 _MANY = 100_000
+_LETTERS = Reader(_record({"result": ({"enum": ["A", "B", "high"]}, None)}, set()), text=False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "high not low " * _MANY,
+        "A " * _MANY,
+        "A\n" * _MANY,
+        "B? " * _MANY,
+        "x" + "\n" * 10 * _MANY + "y",
+        "```\n" + " " * 10 * _MANY + "x",
+        "1," * _MANY,
+        '"' + "\\" * _MANY,
+    ],
+    ids=lambda text: text[:8],
+)
+def test_hostile_sentences_are_bounded(text: str) -> None:
+    began = time.process_time()
+    with pytest.raises(Unreadable):
+        _LETTERS.read(text)
+    assert time.process_time() - began < 15
 
 
 @pytest.mark.parametrize(
@@ -214,7 +236,6 @@ _MANY = 100_000
         "<think>" * _MANY,
         "[" + "1" * 10 * _MANY,
         "[" + "," * 10 * _MANY,
-        "high not low " * _MANY,
         '{"lines": ' + "[" * 190 + "x" + "]" * 190 + "}",
     ],
     ids=lambda text: text[:12],

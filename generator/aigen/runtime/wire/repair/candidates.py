@@ -13,9 +13,8 @@ _THOUGHTS = re.compile(
     r"\s*+<(think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis)>", re.IGNORECASE
 )
 _ENDED = re.compile(r"^[^\S\n]*+</(?:think|thinking)>", re.IGNORECASE | re.MULTILINE)
-_FENCE = re.compile(r"\s*+```[^\s`]*+[^\S\n]*+\n?(.*?)\s*+```\s*+", re.DOTALL)
 _OPENS = re.compile(r"[{\[]")
-_INFO = re.compile(r"[\w+.#-]*\s*")
+_INFO = re.compile(r"[\w+.#-]*+\s*+")
 _MOST = 64
 _LOOKS = 4
 """How many times the length of a text may be looked at for JSON in it."""
@@ -58,10 +57,12 @@ def after_thoughts(text: str, *, plain: bool = False) -> tuple[str, bool]:
 
 def unfenced(text: str) -> str:
     """What one fence around a whole text holds; else the text."""
-    if not text.lstrip().startswith("```"):
+    body = text.strip()
+    first = body.find("\n")
+    fenced = body.startswith("```") and body.endswith("```") and 3 <= first < len(body) - 3
+    if not fenced or not _INFO.fullmatch(body, 3, first) or body.count("```") != 2:
         return text
-    found = _FENCE.fullmatch(text)
-    return found[1] if found and "```" not in found[1] else text
+    return body[first + 1 : -3].strip()
 
 
 def outermost(text: str) -> tuple[int, int] | None:

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+", re.DOTALL)
-_SENTENCE_END = re.compile(r"[.!?;](?=[\s\\\"'*`)\]]|\Z)|\n\s*+\n|\n(?=\s*+[-*#>•])")
+_SENTENCE_END = re.compile(
+    r"[.!?;](?=[\s\\\"'*`)\]]|\Z)|\n[^\S\n]*+\n|\n(?=[^\S\n]*+[-*#>•])"
+)
 _NEGATIONS = frozenset(
     (
         *("not", "no", "never", "neither", "nor", "none", "without", "except", "excluding"),
@@ -182,17 +184,20 @@ def _named(
     words: Sequence[str], levels: Mapping[str, Sequence[tuple[tuple[str, ...], str]]], sentence: str
 ) -> tuple[set[str], list[str]]:
     """The levels that a sentence names, and its other words."""
-    named, others, at = set(), [], 0
+    meant: dict[str, bool] = {}
+    others, at = [], 0
     while at < len(words):
         for wanted, level in levels.get(words[at], ()):
-            if tuple(words[at : at + len(wanted)]) == wanted and _stands_out(level, sentence):
-                named.add(level)
-                at += len(wanted)
-                break
+            if tuple(words[at : at + len(wanted)]) == wanted:
+                if level not in meant:
+                    meant[level] = _stands_out(level, sentence)
+                if meant[level]:
+                    at += len(wanted)
+                    break
         else:
             others.append(words[at])
             at += 1
-    return named, others
+    return {level for level, stands in meant.items() if stands}, others
 
 
 def _stands_out(level: str, sentence: str) -> bool:
