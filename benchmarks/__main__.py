@@ -1,4 +1,4 @@
-"""All measurements, or those named: `python benchmarks [build] [import] [call] [replies] [--runs N]`."""
+"""All measurements, or the parts named: `python benchmarks [part …] [--runs N]`."""
 
 from __future__ import annotations
 

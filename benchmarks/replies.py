@@ -16,7 +16,8 @@ CALLER = Path(__file__).parent / "callers" / "parsing.py"
 SIZES = (300, 3_000, 30_000)
 CANDIDATES = {
     "pydantic alone": ("aigen", "pydantic"),
-    "aigen": ("aigen", "aigen"),
+    "aigen, in a call": ("aigen", "aigen_reading"),
+    "aigen, parse": ("aigen", "aigen"),
     "baml": ("baml", "baml"),
     "json_repair + pydantic": ("json_repair", "json_repair"),
 }
@@ -33,21 +34,20 @@ _AIGEN = """\
 aigen: 1
 functions:
   read_order:
-    formula: order ~ message
+    formula: lines + total ~ message
     description: Read the order.
     fields:
       message: the customer's own words
-      order:
-        record:
-          lines:
-            list:
-              record:
-                sku: str
-                title: str
-                quantity: int
-                price: float
-                gift: bool
-                note: str | None
+      lines:
+        list:
+          record:
+            sku: str
+            title: str
+            quantity: int
+            price: float
+            gift: bool
+            note: str | None
+      total: float
 """
 
 _BAML = """\
@@ -78,6 +78,7 @@ class Line {
 
 class Order {
   lines Line[]
+  total float
 }
 
 function ReadOrder(message: string) -> Order {
@@ -115,7 +116,7 @@ def _texts() -> dict[str, str]:
     found = {}
     for size in SIZES:
         lines = [_LINE] * max(1, size // len(json.dumps(_LINE)))
-        clean = json.dumps({"lines": lines})
+        clean = json.dumps({"lines": lines, "total": 79.0})
         found[f"clean {size / 1000:g} KB"] = clean
         found[f"fenced {size / 1000:g} KB"] = f"Here it is:\n```json\n{clean}\n```\nAll done."
         found[f"broken {size / 1000:g} KB"] = _broken(clean)
@@ -149,9 +150,7 @@ def _packages(folder: Path) -> dict[str, str]:
     }
 
 
-def _measure(
-    environment: str, way: str, package: str, texts: Path
-) -> dict[str, float | None]:
+def _measure(environment: str, way: str, package: str, texts: Path) -> dict[str, float | None]:
     result = subprocess.run(
         [peers.python(environment), CALLER, way, texts],
         env={**os.environ, "BENCH_PACKAGE": package, "BAML_LOG": "off"},

@@ -31,6 +31,7 @@ def _model() -> Any:
     class Order(BaseModel):
         model_config = ConfigDict(extra="forbid", strict=True)
         lines: list[Line]
+        total: float
 
     return Order
 
@@ -58,6 +59,15 @@ def _aigen() -> Callable[[str], Any]:
     return read_order.parse
 
 
+def _aigen_reading() -> Callable[[str], Any]:
+    """What a call does with a reply's text; `parse` works the settings out before it."""
+    from aigen.runtime.wire.conversation import _read
+    from app.ai.desk import read_order
+
+    plan = read_order._plan(None, parsing=True)
+    return lambda text: _read(plan, text, None)[1]
+
+
 def _milliseconds(read: Callable[[str], Any], text: str) -> float | None:
     try:
         count = len(read(text).lines)
@@ -78,6 +88,7 @@ if __name__ == "__main__":
     ways = {
         "pydantic": _pydantic,
         "aigen": _aigen,
+        "aigen_reading": _aigen_reading,
         "baml": _baml,
         "json_repair": _json_repair,
     }

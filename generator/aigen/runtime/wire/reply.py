@@ -118,6 +118,23 @@ class Reader:
             raise _misfit(misfit)
         return Read(value, added, repairs)
 
+    def _alone(self, text: str, repairs: tuple[str, ...]) -> Read | None:
+        """The value of the one output in a text that is strict JSON, without the object around it.
+
+        `Mender` would find the same: the first that it tries, and at the least cost.
+        """
+        names = list(self.schema["properties"])
+        try:
+            value = _parsed(text)
+        except Unreadable:
+            return None
+        if len(names) != 1 or (isinstance(value, dict) and names[0] in value):
+            return None
+        outputs = {names[0]: value}
+        if self.judge.fits(outputs) is not None:
+            return None
+        return Read(outputs, {}, (*repairs, f"lone value taken as {names[0]}"))
+
     def _parted(self, value: Any, decode: Decode | None) -> tuple[Any, dict[str, str]]:
         """What may be the outputs, and what was put beside them."""
         added = {}
@@ -134,11 +151,13 @@ class Reader:
         thoughts = (_THOUGHTS,) if thought else ()
         span = outermost(body)
         if span is not None:
-            inside, outside = body[slice(*span)], around(body, *span)
+            inside, so_far = body[slice(*span)], (*thoughts, *around(body, *span))
             try:
-                return self._judged(inside, decode, (*thoughts, *outside))
+                return self._judged(inside, decode, so_far)
             except Unreadable:
-                pass
+                alone = self._alone(inside, so_far)
+            if alone is not None:
+                return alone
         try:
             found = self._mender.mend(body, null_is_absent=decode is not None)
         except (Ambiguous, Broken) as problem:

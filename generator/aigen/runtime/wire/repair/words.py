@@ -8,9 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+", re.DOTALL)
-_SENTENCE_END = re.compile(
-    r"[.!?;](?=[\s\\\"'*`)\]]|\Z)|\n[^\S\n]*+\n|\n(?=[^\S\n]*+[-*#>•])"
-)
+_SENTENCE_END = re.compile(r"[.!?;](?=[\s\\\"'*`)\]]|\Z)|\n[^\S\n]*+\n|\n(?=[^\S\n]*+[-*#>•])")
 _NEGATIONS = frozenset(
     (
         *("not", "no", "never", "neither", "nor", "none", "without", "except", "excluding"),
