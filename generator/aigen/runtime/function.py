@@ -149,7 +149,8 @@ class AIFunction(FunctionLike, Generic[R, P]):
         """Reads a reply without asking for one.
 
         Args:
-            reply: text, a chat completion of the SDK, or its body as data.
+            reply: text; a chat completion, or a response of the Responses API, as the SDK's object
+                or its body as data.
 
         Raises:
             ReplyError: it cannot be read, is a refusal, or was cut off.

@@ -161,6 +161,8 @@ def test_what_is_read(schema: Any, text: str, value: Any) -> None:
         (PRIORITY, "They said HIGH. That is wrong."),
         (PRIORITY, "Is it HIGH?"),
         (PRIORITY, "HIGH or low"),
+        (PRIORITY, "Anything but HIGH."),
+        (PRIORITY, "If it were HIGH, we would know."),
         (PRIORITY, "urgent"),
         ({"enum": ["A", "B"], "type": "string"}, "A customer complains"),
         ({"anyOf": [{"enum": ["a1"]}, {"enum": ["b1"]}]}, "It is a1. Saying b1 would be wrong."),

@@ -345,7 +345,8 @@ def _choice(value: Any, node: Node) -> Fit | None:
         if found is not None:
             level, cost, repair = found
             bare = isinstance(value, Bare)
-            notes = (repair,) if repair else ("bare value quoted",) if bare else ()
+            quoted = bare and not isinstance(value, Prose)
+            notes = (repair,) if repair else ("bare value quoted",) if quoted else ()
             ways.append(Fit(level, max(cost, 1) if bare else cost, notes))
     if node.values:
         for way in (_boolean(value), _null(value), _number(value)):

@@ -100,7 +100,7 @@ class Mender:
         if not found:
             return {self._one[0]: text.strip()} if self._one and text[:1] not in "{[" else None
         value, _ = self._parted(found[0].parsed.value)
-        if self._one and isinstance(value, Object) and self._one[0] not in value:
+        if self._one and not (isinstance(value, Object) and self._one[0] in value):
             return {self._one[0]: plain(value)}
         return plain(value)
 

@@ -12,13 +12,14 @@ _SENTENCE_END = re.compile(r"[.!?;](?=[\s\\\"'*`)\]]|\Z)|\n[^\S\n]*+\n|\n(?=[^\S
 _NEGATIONS = frozenset(
     (
         *("not", "no", "never", "neither", "nor", "none", "without", "except", "excluding"),
-        *("unlike", "instead", "rather", "hardly", "wrong", "incorrect", "cannot"),
+        *("unlike", "instead", "rather", "hardly", "wrong", "incorrect", "cannot", "far"),
+        *("anything", "opposite", "if", "unless", "whether"),
         *("t", "isnt", "cant", "doesnt", "wasnt", "arent", "wont", "dont"),  # isn't: isn, t
         *("nicht", "kein", "keine", "nie", "ne", "pas", "jamais", "non", "nunca", "nao", "nem"),
         *("ni", "нет", "не"),
     )
 )
-"""Words that deny; without accents."""
+"""Words that deny, or leave open; without accents."""
 _MARKUP = "*_`\"'“”‘’«»()[]"
 _LINK = re.compile(r"(?:[:=]|\b(?:is|are|equals))\s*\Z", re.IGNORECASE)
 
