@@ -88,7 +88,7 @@ def read(schema: dict[str, Any], text: str, **more: Any) -> tuple[Any, tuple[str
         ('[{"summary": "s", "urgent": true}]', ["taken out of a list"]),
         ('{"Summary": "s", "urgent": true}', ["key matched by its letters ('Summary'): summary"]),
         ('{"summary": "s", "urgent": true, "why": [1]}', ["dropped why"]),
-        ('{"summary": "s", "urgent": true, "note": null}', ["null taken as absent: note"]),
+        ('{"summary": "s", "urgent": true, "note": null}', ["took null for absent note"]),
     ],
 )
 def test_a_repair_is_named(text: str, repairs: list[str]) -> None:

@@ -44,6 +44,7 @@ class Fit(NamedTuple):
 
 
 _JSON_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_DROPPED, _ABSENT = "dropped", "took null for absent"
 _LITERAL = "literal of another language read"
 _TRUTH = {"true": True, "false": False}
 _NOTHING = frozenset({"none", "null", "undefined", "nil"})
@@ -168,7 +169,7 @@ class Fitter:
                 return None
             where = node.members.get(name, node.others)
             if where is None:
-                notes.append((key, ("dropped",)))
+                notes.append((key, (_DROPPED,)))
                 cost += 1
                 continue
             if name in made:
@@ -179,7 +180,7 @@ class Fitter:
                 if not _absent(member) or name not in node.members or name in node.needed:
                     return None
                 if not self._free_nulls:
-                    notes.append((name, ("null taken as absent",)))
+                    notes.append((name, (_ABSENT,)))
                     cost += 1
                 continue
             if name != key:
@@ -269,7 +270,7 @@ def names(notes: Notes) -> list[str]:
 def _names(notes: Notes, place: str) -> Iterator[str]:
     for note in notes:
         if isinstance(note, str):
-            yield f"{note} {place}".strip() if note == "dropped" else _placed(note, place)
+            yield f"{note} {place}" if note in (_DROPPED, _ABSENT) else _placed(note, place)
         else:
             step, inner = note
             yield from _names(inner, f"{place}.{step}" if place else str(step))

@@ -193,7 +193,9 @@ class Mender:
         if body[:1] in ("{", "[") or self._one is None or not body:
             return
         value: Any = _quoted(body)
-        fit = self._fit(Prose(body) if value is None else value, fitter, True)
+        # Words alone are no text where reasoning stands beside it: they might be that.
+        lone = value is not None or not self._added
+        fit = self._fit(Prose(body) if value is None else value, fitter, lone)
         if fit is not None:
             fence = ["code fence removed"] if inside is not text else []
             yield _Way(fit, [*fence, *names(fit.notes)], {})
