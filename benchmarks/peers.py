@@ -17,6 +17,7 @@ REQUIREMENTS: dict[str, list[str]] = {
     "baml": ["baml-py==0.226.3", "pydantic"],
     "datamodel-code-generator": ["datamodel-code-generator==0.89.0"],
     "instructor": ["instructor==1.17.0"],
+    "json_repair": ["json-repair", "pydantic"],
     "pydantic-ai": ["pydantic-ai-slim[openai]==2.*"],
     "server": ["aiohttp", "uvloop"],
 }

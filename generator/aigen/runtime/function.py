@@ -149,7 +149,8 @@ class AIFunction(FunctionLike, Generic[R, P]):
         """Reads a reply without asking for one.
 
         Args:
-            reply: text, a chat completion of the SDK, or its body as data.
+            reply: text; a chat completion, or a response of the Responses API, as the SDK's object
+                or its body as data.
 
         Raises:
             ReplyError: it cannot be read, is a refusal, or was cut off.
@@ -365,7 +366,8 @@ class AIFunction(FunctionLike, Generic[R, P]):
     def _answers(self) -> Answer:
         from aigen.runtime.wire.answer import Answer
 
-        return Answer(self._answer, [field["name"] for field in self.definition["outputs"]])
+        names = [field["name"] for field in self.definition["outputs"]]
+        return Answer(self._answer, names, given=bool(self.definition.get("given")))
 
 
 def _conversation(plan: Plan, bound: Mapping[str, Any], call: Call) -> Any:

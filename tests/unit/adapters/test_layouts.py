@@ -57,7 +57,7 @@ def reading(way: str, form: Any, text: str, repair: bool = True) -> Any:
         ("<summary>s</summary>\n<urgent>true\n", ("<urgent> closed",)),
         (
             "<think><summary>t</summary></think><summary>s</summary><urgent>true</urgent>",
-            ("thinking cut",),
+            ("thoughts before the answer removed",),
         ),
     ],
 )
@@ -127,7 +127,7 @@ def test_the_one_output_may_stand_alone(way: str) -> None:
     assert found.outputs == {"result": "happy"}
     assert found.repairs[0].startswith("read without ")
     with pytest.raises(Unreadable):
-        reading(way, ONE, "happy</result>\n[[ ## result ## ")
+        reading(way, ONE, "happy, or sad</result>\n[[ ## result ## ")
     with pytest.raises(Unreadable):
         reading(way, ONE, "happy", repair=False)
 
@@ -146,7 +146,10 @@ HEAD = "[[ ## summary ## ]]\ns\n\n[[ ## urgent ## ]]\ntrue\n\n"
             ("text around the sections removed",),
         ),
         (f"[[ ## message ## ]]\nm\n\n{HEAD}[[ ## completed ## ]]", ("dropped message",)),
-        (f"<think>[[ ## summary ## ]]</think>\n{HEAD}[[ ## completed ## ]]", ("thinking cut",)),
+        (
+            f"<think>[[ ## summary ## ]]</think>\n{HEAD}[[ ## completed ## ]]",
+            ("thoughts before the answer removed",),
+        ),
         (
             f"{HEAD}[[ ## completed ## ]]\n[[ ## summary ## ]]\nanother",
             (),
@@ -199,7 +202,8 @@ def test_a_call_of_the_tool() -> None:
     ("reply", "reason"),
     [
         (called('{"summary": "s"}'), "urgent"),
-        (called("{"), "not JSON"),
+        (called("{"), "summary"),
+        (called("sorry"), "not JSON|summary|record"),
         (called(""), "empty"),
         (called('{"summary": "s"}', '{"summary": "t"}'), "2 different calls"),
         (called("{}", name="other"), "does not call answer"),

@@ -159,7 +159,7 @@ def test_parse_knows_no_levels_and_takes_any_text(module: Module) -> None:
     sort = module(SPEC).sort
     assert sort.parse('{"result": "anything"}') == "anything"
     with pytest.raises(ReplyError):
-        sort.parse('{"result": 3}')
+        sort.parse('{"result": [3, 4]}')
 
 
 def test_reasoning_and_levels_go_together(module: Module) -> None:

@@ -14,12 +14,16 @@ class Answer:
     Args:
         kind: the type of the answer; `typing.Any` for plain JSON.
         names: of the outputs; the answer of one is its value, of several a model or a mapping.
+        given: whether a call gives levels, which the type does not know.
     """
 
-    def __init__(self, kind: Any, names: Sequence[str]) -> None:
+    def __init__(self, kind: Any, names: Sequence[str], *, given: bool = False) -> None:
         self.names = tuple(names)
         self._one = len(self.names) == 1
-        self._validate = _same if kind is Any or kind is str else _validator(kind)
+        plain = kind is Any or kind is str
+        self._validate = _same if plain else _validator(kind)
+        self._judges = not (plain or given)
+        self._keys = frozenset(names)
 
     def made(self, outputs: Mapping[str, Any]) -> Any:
         """The answer.
@@ -28,6 +32,13 @@ class Answer:
             ValueError: a class of the user's own refuses what its schema takes.
         """
         return self._validate(outputs[self.names[0]] if self._one else outputs)
+
+    def judges(self, outputs: Any) -> bool:
+        """Whether making the answer of these is judging them.
+
+        Generated types take exactly what the outputs' schema takes (`aigen.runtime.types`).
+        """
+        return self._judges and type(outputs) is dict and outputs.keys() == self._keys
 
     def values(self, answer: Any) -> dict[str, Any]:
         """The answer's values, by output."""

@@ -33,6 +33,7 @@ from aigen.runtime.wire.messages import Reply, Request, Target, Usage
 from aigen.runtime.wire.providers import target
 from aigen.runtime.wire.reading import read_body
 from aigen.runtime.wire.reply import Read, Unreadable
+from aigen.runtime.wire.strict import Decode
 
 
 class Plan(NamedTuple):
@@ -152,11 +153,9 @@ def _ended(plan: Plan, reply: Reply, attempts: Sequence[Reply], usage: Usage) ->
 def _answer(
     plan: Plan, inputs: Mapping[str, Any], reply: Reply, request: Request, call: Call
 ) -> Any:
-    repair = plan.settings.reading == "repair"
-    read = adapters.read(request.adapter, plan.form, reply, repair, request.decode)
+    read, answer = _read(plan, request.adapter, reply, request.decode)
     call.repairs = read.repairs
     call.reasoning = read.added.get(REASONING) or reply.reasoning
-    answer = _made(plan, read)
     checks = plan.form.definition.get("checks")
     if checks:
         values = plan.answers.values(answer)
@@ -165,6 +164,26 @@ def _answer(
             arguments = (values[field],) if field else (dict(inputs), dict(values))
             run_check(check["call"], arguments, field)
     return answer
+
+
+def _read(plan: Plan, way: str, reply: Reply, decode: Decode | None) -> tuple[Read, Any]:
+    """What a reply says that was asked for in a way, and the answer made of it.
+
+    Raises:
+        Unreadable: it is not the answer.
+    """
+    answers = plan.answers
+    bare = adapters.WAYS[way].bare
+    clean = plan.form.reader.clean(reply.text or "", decode) if bare else None
+    if clean is not None and answers.judges(clean.outputs):
+        # A type that judges as the schema does need not be asked what the schema says.
+        try:
+            return clean, answers.made(clean.outputs)
+        except ValueError:
+            pass
+    repair = plan.settings.reading == "repair"
+    read = adapters.read(way, plan.form, reply, repair, decode)
+    return read, _made(plan, read)
 
 
 def _made(plan: Plan, read: Read) -> Any:
@@ -305,7 +324,6 @@ def parsed(plan: Plan, reply: Any) -> Any:
     try:
         # Whether null stands for absent is not known of a reply from elsewhere; both are read.
         decode = strict_form(plan.form.asked).decode
-        repair = plan.settings.reading == "repair"
-        return _made(plan, adapters.read(way, plan.form, found, repair, decode))
+        return _read(plan, way, found, decode)[1]
     except Unreadable as unreadable:
         raise _unreadable(plan, unreadable, (found,), found.usage or Usage()) from None

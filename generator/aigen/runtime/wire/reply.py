@@ -1,25 +1,22 @@
-"""Reading a reply: clean first, then the simplest repairs, each recorded; never a guess.
+"""Reading a reply: clean first, then repairs, each recorded; never a guess.
 
-Clean is strict JSON with duplicate keys refused, judged by the answer's own type. The repairs here:
-a code fence or text around the JSON, members that nobody asked for, null for what may be absent.
-Where two readings would fit, the reply is unreadable.
+Clean is strict JSON with duplicate keys refused, judged by the answer's own type. The repairs are
+`aigen.runtime.wire.repair`'s. Where two readings of equal cost would fit, the reply is unreadable.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from aigen.runtime.values import Judge, Misfit, jsonable, located
-from aigen.runtime.wire.plain import to_plain
+from aigen.runtime.values import Judge, Misfit, located
+from aigen.runtime.wire.repair.candidates import after_thoughts, around, outermost
+from aigen.runtime.wire.repair.loose import Broken
+from aigen.runtime.wire.repair.mend import Ambiguous, Mender, Unfit
 from aigen.runtime.wire.strict import Decode, from_strict
-from aigen.runtime.wire.surplus import drop
 
-_FENCE = re.compile(r"\A\s*```[A-Za-z0-9_-]*[ \t]*\n(?P<inside>.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
-_CANDIDATES = 64
-"""Places in a text where JSON is looked for; a reply with more is not read from the inside."""
+THOUGHTS = "thoughts before the answer removed"
 
 
 class Unreadable(Exception):
@@ -41,13 +38,13 @@ class Read(NamedTuple):
 
     Attributes:
         outputs: as JSON; they fit.
-        repairs: what had to be mended to read them.
         added: members of the reply that are no outputs.
+        repairs: what had to be mended to read them.
     """
 
     outputs: dict[str, Any]
-    repairs: tuple[str, ...]
     added: Mapping[str, str]
+    repairs: tuple[str, ...]
 
 
 class Reader:
@@ -67,10 +64,14 @@ class Reader:
         self.text = text
         self.added = added
 
-    @cached_property
-    def plain(self) -> Mapping[str, Any]:
-        """The schema, self-contained."""
-        return to_plain(self.schema)
+    def clean(self, text: str, decode: Decode | None = None) -> Read | None:
+        """What a text says if it is JSON and its keys differ; whether it fits is not judged."""
+        if self.text:
+            return None
+        try:
+            return Read(*self._parted(_parsed(text), decode), ())
+        except Unreadable:
+            return None
 
     def read(self, text: str, repair: bool = True, decode: Decode | None = None) -> Read:
         """The outputs in a text.
@@ -86,51 +87,89 @@ class Reader:
         if not text.strip():
             raise Unreadable("the reply is empty")
         if self.text:
-            return self._judged({"result": text.strip() if repair else text}, {})
+            return self._read_text(text, repair)
         try:
-            return self._judged(*self._parted(from_strict(_parsed(text), decode)))
+            return self._judged(text, decode)
         except Unreadable as problem:
             if not repair:
                 raise
-            return self._repaired(text, decode, problem)
+            first = problem
+        try:
+            return self._repaired(text, decode, first)
+        except RecursionError:
+            raise Unreadable("the reply is nested too deeply") from None
 
-    def _parted(self, value: Any) -> tuple[Any, dict[str, str]]:
+    def _read_text(self, text: str, repair: bool) -> Read:
+        found, thought = after_thoughts(text, plain=True) if repair else (text, False)
+        found = found.strip() if repair else found
+        if not found:
+            raise Unreadable("the reply holds no answer")
+        outputs = {"result": found}
+        misfit = self.judge.fits(outputs)
+        if misfit is not None:
+            raise _misfit(misfit)
+        return Read(outputs, {}, (THOUGHTS,) if thought else ())
+
+    def _judged(self, text: str, decode: Decode | None, repairs: tuple[str, ...] = ()) -> Read:
+        """The outputs in a text that is strict JSON."""
+        value, added = self._parted(_parsed(text), decode)
+        misfit = self.judge.fits(value)
+        if misfit is not None:
+            raise _misfit(misfit)
+        return Read(value, added, repairs)
+
+    def _alone(self, text: str, repairs: tuple[str, ...]) -> Read | None:
+        """The value of the one output in a text that is strict JSON, without the object around it.
+
+        `Mender` would find the same: the first that it tries, and at the least cost.
+        """
+        names = list(self.schema["properties"])
+        try:
+            value = _parsed(text)
+        except Unreadable:
+            return None
+        if len(names) != 1 or (isinstance(value, dict) and names[0] in value):
+            return None
+        outputs = {names[0]: value}
+        if self.judge.fits(outputs) is not None:
+            return None
+        return Read(outputs, {}, (*repairs, f"lone value taken as {names[0]}"))
+
+    def _parted(self, value: Any, decode: Decode | None) -> tuple[Any, dict[str, str]]:
         """What may be the outputs, and what was put beside them."""
         added = {}
         if self.added and isinstance(value, dict):
             for name in self.added:
                 if isinstance(value.get(name), str):
                     added[name] = value.pop(name)
-        return value, added
-
-    def _judged(self, value: Any, added: Mapping[str, str], repairs: tuple[str, ...] = ()) -> Read:
-        misfit = self.judge.fits(value)
-        if misfit is not None:
-            raise _misfit(misfit)
-        return Read(value, repairs, added)
+        return value if decode is None else from_strict(value, decode), added
 
     def _repaired(self, text: str, decode: Decode | None, first: Unreadable) -> Read:
-        found: dict[str, Read] = {}
-        problem = first
-        for candidate, repair in _candidates(text):
+        body, thought = after_thoughts(text)
+        if not body.strip():
+            raise Unreadable("the reply holds thoughts and no answer")
+        thoughts = (THOUGHTS,) if thought else ()
+        span = outermost(body)
+        if span is not None:
+            inside, so_far = body[slice(*span)], (*thoughts, *around(body, *span))
             try:
-                value, added = self._parted(from_strict(_parsed(candidate), decode))
+                return self._judged(inside, decode, so_far)
             except Unreadable:
-                continue
-            repairs = [repair] if repair else []
-            if self.judge.fits(value) is not None:
-                repairs += drop(value, self.plain)
-            try:
-                read = self._judged(value, added, tuple(repairs))
-            except Unreadable as misfit:
-                problem = misfit if problem is first else problem
-            else:
-                found.setdefault(_identity(value), read)
-        if len(found) == 1:
-            return next(iter(found.values()))
-        if found:
-            raise Unreadable(f"{len(found)} different answers stand in the reply; give one")
-        raise problem
+                alone = self._alone(inside, so_far)
+            if alone is not None:
+                return alone
+        try:
+            found = self._mender.mend(body, null_is_absent=decode is not None)
+        except (Ambiguous, Broken) as problem:
+            raise Unreadable(str(problem)) from None
+        except Unfit as unfit:
+            misfit = self.judge.fits(unfit.nearest) if unfit.nearest is not None else None
+            raise (first if misfit is None or first.path else _misfit(misfit)) from None
+        return Read(found.outputs, found.added, (*thoughts, *found.repairs))
+
+    @cached_property
+    def _mender(self) -> Mender:
+        return Mender(self.schema, self.judge, self.added)
 
 
 def _parsed(text: str) -> Any:
@@ -138,11 +177,7 @@ def _parsed(text: str) -> Any:
     import jiter
 
     try:
-        return jiter.from_json(
-            text.encode("utf-8", errors="surrogatepass"),
-            allow_inf_nan=False,
-            catch_duplicate_keys=True,
-        )
+        return jiter.from_json(text.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
     except (ValueError, RecursionError) as problem:
         raise Unreadable(f"the reply is not JSON: {problem}") from None
 
@@ -151,42 +186,3 @@ def _misfit(misfit: Misfit) -> Unreadable:
     path = tuple(misfit.path)
     place = located(str(path[0]), path[1:]) if path else "the reply"
     return Unreadable(f"{place} should be {misfit.expected}", path, misfit.expected)
-
-
-def _candidates(text: str) -> Iterator[tuple[str, str]]:
-    """Texts that may be the JSON of a reply, each with the repair that it took."""
-    yield text, ""
-    fenced = _FENCE.match(text)
-    if fenced:
-        yield fenced["inside"], "code fence removed"
-        return
-    spans = list(_objects(text))
-    if len(spans) <= _CANDIDATES:
-        for start, end in spans:
-            if (start, end) != (0, len(text)):
-                yield text[start:end], "text around the JSON removed"
-
-
-def _objects(text: str) -> Iterator[tuple[int, int]]:
-    """The outermost `{…}` of a text, strings inside them understood; linear in the text."""
-    depth, start, quoted, at = 0, 0, False, 0
-    for match in re.finditer(r'[{}"]|\\.', text, re.DOTALL):
-        mark, at = match.group(), match.start()
-        if mark == '"':
-            quoted = not quoted if depth else False
-        elif quoted or mark[0] == "\\":
-            continue
-        elif mark == "{":
-            if depth == 0:
-                start = at
-            depth += 1
-        elif depth:
-            depth -= 1
-            if depth == 0:
-                yield start, at + 1
-
-
-def _identity(value: Any) -> str:
-    from aigen.runtime.values import canonical
-
-    return canonical(jsonable(value))

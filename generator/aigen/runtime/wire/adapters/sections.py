@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aigen.runtime.wire.adapters.json_schema import reply_form
 from aigen.runtime.wire.adapters.text import as_object
-from aigen.runtime.wire.reply import Unreadable
+from aigen.runtime.wire.repair.candidates import after_thoughts
+from aigen.runtime.wire.reply import THOUGHTS, Unreadable
 
 if TYPE_CHECKING:
     from aigen.runtime.wire.form import Form
     from aigen.runtime.wire.reply import Read
-
-_THOUGHT = ("<think>", "</think>")
 
 
 class Sections(NamedTuple):
@@ -38,10 +37,8 @@ def read_sections(form: Form, sections: Sections, repair: bool) -> Read:
 
 def without_thought(text: str) -> tuple[str, list[str]]:
     """A text without the thinking aloud before it, and the repair that this is."""
-    begin, end = _THOUGHT
-    if text.lstrip().startswith(begin) and end in text:
-        return text.partition(end)[2], ["thinking cut"]
-    return text, []
+    rest, thought = after_thoughts(text, plain=True)
+    return rest, [THOUGHTS] if thought else []
 
 
 def added(texts: dict[str, str], name: str, text: str) -> None:
