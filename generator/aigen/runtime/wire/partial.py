@@ -11,12 +11,24 @@ reply means is for `aigen.runtime.wire.reply` to say.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from aigen.runtime.wire.places import ABSENT, ANYTHING, Place, Record, extend
+from aigen.runtime.wire.opened import OpenList, OpenObject
+from aigen.runtime.wire.places import ABSENT, ANYTHING, Place
+from aigen.runtime.wire.tokens import (
+    HALF,
+    KEY,
+    SPACE,
+    TEXT,
+    WORD,
+    Broken,
+    halved,
+    may_escape,
+    scalar,
+    scan,
+    unescaped,
+)
 
 _FRACTION: Final = 256
 """A reply is looked at again when it has grown by one part in so many."""
@@ -28,141 +40,7 @@ _NAME: Final = 4096
 """Longest name of a member; a longer one is none."""
 _BEGINNINGS: Final = 64
 """Braces in a text that are tried as the beginning of the answer."""
-
-_SPACE = re.compile(r"(?:\s++|//[^\n]*+\n|/\*(?:[^*]++|\*(?!/))*+\*/)*+")
-_KEY = re.compile(
-    r"""(?:"((?:[^"\\]++|\\.)*+)"|'((?:[^'\\]++|\\.)*+)'|([^\W\d][\w$-]*+))\s*+:""", re.DOTALL
-)
-_WORD = re.compile(r"""[^\s,\]}\[{:"'/]++""")
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?").fullmatch
-_TEXT = {
-    mark: re.compile(rf"""(?:[^{mark}\\]++|\\u[0-9a-fA-F]{{4}}|\\["'\\/bfnrt])*+""")
-    for mark in "\"'"
-}
-_HALF = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\Z")
-_WORDS: Final = {
-    "true": True,
-    "false": False,
-    "null": None,
-    "True": True,
-    "False": False,
-    "None": None,
-}
-_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?|\\u[dD][89abAB][0-9a-fA-F]{2}\\?(?:(?<=\\)u[0-9a-fA-F]{0,3})?").fullmatch
 _THINKS: Final = "<think>"
-
-
-class _Broken(Exception):
-    """The text is not what can be read here."""
-
-
-class _Object:
-    """An object that is open.
-
-    Attributes:
-        place: where it stands.
-        record: what it is; None while it may still be one of several.
-        seen: whether it, and all it stands in, can be shown.
-        values: what is whole of it, by name: as it is shown, or as it came where `record` is None.
-    """
-
-    def __init__(self, place: Place, seen: bool) -> None:
-        self.place = place
-        self.record: Record | None = place.records[0] if len(place.records) == 1 else None
-        self.can = seen and bool(place.records)
-        self.seen = seen and self.record is not None
-        self.values: dict[str, Any] = {}
-        self.names: set[str] = set()
-        self.name = ""
-        self.options = place.records
-
-    def begin(self, name: str) -> None:
-        if name in self.names:
-            raise _Broken
-        self.names.add(name)
-        self.name = name
-        if self.record is None:
-            self._narrow([one for one in self.options if one.may_be(name)])
-
-    def inside(self) -> Place | None:
-        """The place of the member that comes now."""
-        return ANYTHING if self.record is None else self.record.member(self.name)
-
-    def put(self, value: Any) -> bool:
-        """Takes a whole member; whether it can be shown."""
-        if value is ABSENT:
-            return False
-        self.values[self.name] = value
-        if self.record is None and not isinstance(value, (dict, list)):
-            return self._narrow([one for one in self.options if one.may_be(self.name, value)])
-        return self.seen
-
-    def _narrow(self, options: list[Record]) -> bool:
-        self.options = tuple(options)
-        if len(options) != 1 or not self.can:
-            return False
-        self.record, self.seen = options[0], True
-        self.values = self.record.shown(self.values)
-        return True
-
-    def shown(self, inner: Any) -> Any:
-        """What is there of it, with what is open inside."""
-        if not self.seen or self.record is None:
-            return ABSENT
-        open_member = {} if inner is ABSENT else {self.name: inner}
-        return self.record.made({**self.values, **open_member})
-
-    def whole(self) -> Any:
-        if self.record is not None:
-            return self.record.made(self.values)
-        # Its place says what it is, where it is one that can be told at all.
-        return self.values
-
-
-class _List:
-    """A list that is open.
-
-    Attributes:
-        place, seen, values: as of `_Object`.
-        stuck: whether an item cannot be shown; what follows would stand at the wrong index.
-        looked: how much of the text had been read when many items were last looked for.
-    """
-
-    def __init__(self, place: Place, seen: bool) -> None:
-        self.place, self.seen = place, seen and place.items is not None
-        self.values: list[Any] = []
-        self.stuck = False
-        self.looked = -1
-
-    def inside(self) -> Place | None:
-        if self.stuck:
-            return None
-        return self.place.items(len(self.values)) if self.place.items else ANYTHING
-
-    def put(self, value: Any) -> bool:
-        if value is ABSENT or self.stuck:
-            self.stuck = True
-            return False
-        self.values.append(value)
-        return self.seen
-
-    def extend(self, raw: list[Any]) -> bool:
-        """Takes whole items; whether all of them can be shown."""
-        if self.place.items is None:
-            self.values += raw
-            return True
-        if self.stuck:
-            return False
-        self.stuck = not extend(self.values, self.place, raw)
-        return not self.stuck
-
-    def shown(self, inner: Any) -> Any:
-        if not self.seen:
-            return ABSENT
-        return self.values.copy() if inner is ABSENT or self.stuck else [*self.values, inner]
-
-    def whole(self) -> Any:
-        return self.values
 
 
 class Growing:
@@ -181,7 +59,7 @@ class Growing:
         self._pieces: list[str] = []
         self._waiting = self._read = 0
         self._text, self._at = "", 0
-        self._stack: list[_Object | _List] = []
+        self._stack: list[OpenObject | OpenList] = []
         self._quote = ""
         self._parts: list[str] = []
         self._grows = False
@@ -229,7 +107,7 @@ class Growing:
     def _step(self) -> bool:
         try:
             return self._next()
-        except _Broken:
+        except Broken:
             if self._given or self._changed:
                 return self._end()
             return self._again(self._begun + 1)
@@ -274,7 +152,7 @@ class Growing:
 
     def _space(self) -> bool:
         """Past white space and comments; whether there is text behind them."""
-        match = _SPACE.match(self._text, self._at)
+        match = SPACE.match(self._text, self._at)
         assert match is not None
         self._at = match.end()
         if self._at == len(self._text):
@@ -286,7 +164,7 @@ class Growing:
     def _stop(self, unfinished: bool) -> bool:
         """Waits for more text where it may make sense of this."""
         if not unfinished:
-            raise _Broken
+            raise Broken
         return False
 
     def _member(self) -> bool:
@@ -296,15 +174,15 @@ class Growing:
         mark = self._text[self._at]
         if mark == "}":
             return self._close()
-        match = _KEY.match(self._text, self._at)
+        match = KEY.match(self._text, self._at)
         if match is None:
             rest = len(self._text) - self._at
             return self._stop(rest < _NAME and (mark in "\"'_" or mark.isalpha()))
         name = match[match.lastindex or 1]
         frame = self._stack[-1]
-        assert isinstance(frame, _Object)
+        assert isinstance(frame, OpenObject)
         was_seen = frame.seen
-        frame.begin(_unescaped(name, '"') if "\\" in name else name)
+        frame.begin(unescaped(name, '"') if "\\" in name else name)
         self._changed = self._changed or frame.seen is not was_seen
         self._at = match.end()
         self._next = self._start
@@ -321,7 +199,7 @@ class Growing:
     def _many(self) -> bool:
         """Takes all items that have arrived to their end, by the reader written in C."""
         frame, start = self._stack[-1], self._at
-        assert isinstance(frame, _List)
+        assert isinstance(frame, OpenList)
         if frame.looked == self._read:
             return False
         frame.looked = self._read
@@ -333,7 +211,7 @@ class Growing:
             return False
         items = f"[{self._text[start:end]}]"
         try:
-            values, last = _scan(items, 0)
+            values, last = scan(items, 0)
         except (ValueError, StopIteration, RecursionError):
             return False
         if last != len(items):
@@ -346,7 +224,7 @@ class Growing:
     def _at_once(self) -> bool:
         """Takes an object or a list that has arrived to its end, by the reader written in C."""
         try:
-            value, end = _scan(self._text, self._at)
+            value, end = scan(self._text, self._at)
         except (ValueError, StopIteration, RecursionError):
             return False
         self._at = end
@@ -372,26 +250,26 @@ class Growing:
             self._changed = self._changed or self._grows
             self._next = self._string
             return True
-        match = _WORD.match(self._text, self._at)
+        match = WORD.match(self._text, self._at)
         if match is None:
-            raise _Broken
+            raise Broken
         if match.end() == len(self._text):
             return self._stop(match.end() - match.start() < _NAME)
         self._at = match.end()
-        return self._put(_scalar(match.group()))
+        return self._put(scalar(match.group()))
 
     def _string(self) -> bool:
         """More of a text; its end where that has come."""
-        match = _TEXT[self._quote].match(self._text, self._at)
+        match = TEXT[self._quote].match(self._text, self._at)
         assert match is not None
         end, piece = match.end(), match.group()
         stopped = end < len(self._text)
         if "\\" in piece:
             rest = self._text[end : end + 6]
-            if (half := _HALF.search(piece)) and _may_escape(rest or "\\"):
+            if (half := HALF.search(piece)) and may_escape(rest or "\\"):
                 # The other half of the pair is still to come.
                 end, piece = end - 6, piece[: half.start()]
-            piece = _unescaped(piece, self._quote)
+            piece = unescaped(piece, self._quote)
         if piece:
             self._parts.append(piece)
             self._changed = self._changed or self._grows
@@ -399,24 +277,24 @@ class Growing:
         if not stopped:
             return False
         if self._text[end] != self._quote:
-            return self._stop(_may_escape(self._text[end:]))
+            return self._stop(may_escape(self._text[end:]))
         self._at += 1
         self._quote = ""
         value = "".join(self._parts)
-        if _halved(value):
-            raise _Broken
+        if halved(value):
+            raise Broken
         return self._put(value)
 
     def _open(self, place: Place, seen: bool = True) -> None:
         if len(self._stack) >= _DEPTH:
-            raise _Broken
+            raise Broken
         mark = self._text[self._at]
         self._at += 1
-        frame: _Object | _List
+        frame: OpenObject | OpenList
         if mark == "{":
-            frame, self._next = _Object(place, seen), self._member
+            frame, self._next = OpenObject(place, seen), self._member
         else:
-            frame, self._next = _List(place, seen), self._item
+            frame, self._next = OpenList(place, seen), self._item
         # An empty answer says nothing yet, and after it is shown nobody is asked again.
         self._changed = self._changed or (frame.seen and bool(self._stack))
         self._stack.append(frame)
@@ -447,17 +325,17 @@ class Growing:
         self._next = self._comma
         return True
 
-    def _told(self, frame: _Object | _List, value: Any) -> Any:
+    def _told(self, frame: OpenObject | OpenList, value: Any) -> Any:
         """What was not shown while it was open, now that it is whole."""
         if not self._stack:
             return frame.place.whole(value)
         outer = self._stack[-1]
-        if isinstance(outer, _Object) and outer.record is None:
+        if isinstance(outer, OpenObject) and outer.record is None:
             return value
         place = outer.inside()
         return ABSENT if place is None else place.whole(value)
 
-    def _done(self, frame: _Object | _List, value: Any) -> bool:
+    def _done(self, frame: OpenObject | OpenList, value: Any) -> bool:
         if not (self._given or self._changed) and (value is ABSENT or not frame.values):
             return self._again(self._at)
         self._value = value
@@ -469,14 +347,14 @@ class Growing:
         """Between two values."""
         if not self._space():
             return False
-        inside = isinstance(self._stack[-1], _Object)
+        inside = isinstance(self._stack[-1], OpenObject)
         mark = self._text[self._at]
         if mark == ",":
             self._at += 1
             self._next = self._member if inside else self._item
             return True
         if mark != ("}" if inside else "]"):
-            raise _Broken
+            raise Broken
         return self._close()
 
 
@@ -518,68 +396,3 @@ class GrowingText:
     def shown(self) -> Any:
         """As of `Growing`."""
         return self._text or ABSENT
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose names differ."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise _Broken
-    return found
-
-
-def _no_number(word: str) -> Any:
-    raise _Broken
-
-
-_scan = json.JSONDecoder(
-    strict=False, object_pairs_hook=_once, parse_constant=_no_number
-).scan_once
-
-
-def _scalar(word: str) -> Any:
-    """A number, or one of the words that stand for a value.
-
-    Raises:
-        _Broken: it is neither.
-    """
-    if word in _WORDS:
-        return _WORDS[word]
-    if not _NUMBER(word):
-        raise _Broken
-    try:
-        return json.loads(word)
-    except ValueError:
-        # Python reads no integer of more than some thousand digits.
-        raise _Broken from None
-
-
-def _unescaped(text: str, quote: str) -> str:
-    if quote == "'":
-        text = re.sub(r"""\\'|"|\\.""", lambda found: _IN_SINGLE.get(found[0], found[0]), text)
-    try:
-        return str(json.loads(f'"{text}"', strict=False))
-    except ValueError:
-        raise _Broken from None
-
-
-_IN_SINGLE: Final = {"\\'": "'", '"': '\\"'}
-
-
-def _may_escape(text: str) -> bool:
-    """Whether a text may be the beginning of an escape, or of a pair of them."""
-    return bool(_ESCAPE(text[:13]))
-
-
-def _halved(text: str) -> bool:
-    """Whether a text holds half of a surrogate pair, which no answer may."""
-    if text.isascii():
-        return False
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
-
-
-__all__ = ["ABSENT", "Growing", "GrowingText"]

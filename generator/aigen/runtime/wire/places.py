@@ -49,7 +49,7 @@ class Record:
         self.kind, self.names, self.closed = kind, names, closed
         self._place = place
         self._places: dict[str, Place] = {}
-        self._blank = {} if kind is None else {name: None for name in kind.model_fields}
+        self._blank = {} if kind is None else dict.fromkeys(kind.model_fields)
 
     def member(self, name: str) -> Place | None:
         """The place of a member; None where it is none of these."""
@@ -365,9 +365,9 @@ def _as_it_is(schema: Any, annotation: Any, grows: bool) -> frozenset[type]:
     """
     found: list[type] = [str] if grows else []
     kind = _BY_TYPE.get(str(schema.get("type")))
-    if kind is not None and schema.keys() - _WORDS == {"type"}:
-        if annotation is Any or kind in _options(annotation):
-            found.append(kind)
+    alone = kind is not None and schema.keys() - _WORDS == {"type"}
+    if kind and alone and (annotation is Any or kind in _options(annotation)):
+        found.append(kind)
     return frozenset(found)
 
 

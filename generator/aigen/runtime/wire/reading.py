@@ -93,10 +93,10 @@ def read_body(body: Any, *, request_id: str | None = None, seconds: float = 0.0)
             request_id=request_id,
         )
     return Reply(
-        text=_text(message.get("content")),
+        text=text_of(message.get("content")),
         finish=str(choice.get("finish_reason") or "stop"),
-        refusal=_text(message.get("refusal")),
-        reasoning=_text(message.get("reasoning_content") or message.get("reasoning")),
+        refusal=text_of(message.get("refusal")),
+        reasoning=text_of(message.get("reasoning_content") or message.get("reasoning")),
         tool_calls=_tool_calls(message.get("tool_calls")),
         model=data.get("model") if isinstance(data.get("model"), str) else None,
         usage=_usage(data.get("usage")),
@@ -136,8 +136,8 @@ def _dump(body: Any) -> Mapping[str, Any]:
     raise ProviderError("the server's answer is no JSON object", code="no-object", reply=body)
 
 
-def _text(content: Any) -> str | None:
-    """A message's text; some servers send it in parts."""
+def text_of(content: Any) -> str | None:
+    """The text of a message or of a part of one; some servers send it as a list of parts."""
     if isinstance(content, str):
         return content
     if isinstance(content, list):
