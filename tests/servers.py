@@ -266,7 +266,10 @@ class _Handler(BaseHTTPRequestHandler):
         body = step.body if isinstance(step.body, (bytes, str)) else json.dumps(step.body)
         data = body.encode() if isinstance(body, str) else body
         self.send_response(step.status)
-        sent: dict[str, str] = {"Content-Type": "application/json", "x-request-id": f"req-{self.number}"}
+        sent: dict[str, str] = {
+            "Content-Type": "application/json",
+            "x-request-id": f"req-{self.number}",
+        }
         for name, value in {**sent, **step.headers}.items():
             self.send_header(name, value)
         if step.pieces:
@@ -292,9 +295,11 @@ class _Handler(BaseHTTPRequestHandler):
                     return
                 if isinstance(piece, bytes):
                     self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+                    self.wfile.flush()
                 elif self._leaves_within(float(piece)):
                     raise ConnectionResetError
             self.wfile.write(b"0\r\n\r\n")
+            self.wfile.flush()
         except OSError:
             self.server.left.set()
             self.close_connection = True

@@ -291,7 +291,7 @@ def test_a_refused_schema_steps_down(stream: Streaming, serve: Serve) -> None:
 def test_final_errors_are_final(stream: Streaming, serve: Serve) -> None:
     for step in (
         status(401),
-        status(429, code="insufficient_quota"),
+        status(429, type="insufficient_quota"),
         streamed(event({"error": {"message": "no money", "code": "insufficient_quota"}})),
     ):
         server = serve(step)
@@ -369,9 +369,7 @@ def test_how_responses_end(stream: Streaming, serve: Serve, step: Step, kind: in
 
 def test_a_response_that_leaves_its_text_out(stream: Streaming, serve: Serve) -> None:
     step = whole_response(TEXT)
-    last = event(
-        {"type": "response.completed", "sequence_number": 99, "response": responding()}
-    )
+    last = event({"type": "response.completed", "sequence_number": 99, "response": responding()})
     assert stream(serve(streamed(*step.pieces[:-1], last)), api="responses") == VALUE
 
 
@@ -466,9 +464,7 @@ def test_leaving_early_closes_the_connection(serve: Serve, transport: str, how: 
 
 @pytest.mark.parametrize("transport", ["raw", "sdk"])
 @pytest.mark.parametrize("how", ["with", "dropped", "cancelled"])
-def test_leaving_early_closes_an_awaited_connection(
-    serve: Serve, transport: str, how: str
-) -> None:
+def test_leaving_early_closes_an_awaited_connection(serve: Serve, transport: str, how: str) -> None:
     server = serve(_endless())
     ai = function().with_options(**options(server, transport))
 
