@@ -20,7 +20,7 @@ from aigen.runtime.wire.events import (
     ToolCallDelta,
 )
 from aigen.runtime.wire.messages import Reply
-from aigen.runtime.wire.reading import read_body, text_of
+from aigen.runtime.wire.reading import read_body, refuse_endless, text_of
 
 _ENDS: Final = frozenset(("response.completed", "response.incomplete", "response.failed"))
 _DELTAS: Final[Mapping[str, Callable[[str], Event]]] = {
@@ -40,6 +40,7 @@ class Assembling:
             ReasoningDelta: [],
             RefusalDelta: [],
         }
+        self._size = 0
         self._calls: dict[int, dict[str, str]] = {}
         self._finish: str | None = None
         self._model: str | None = None
@@ -80,11 +81,15 @@ class Assembling:
     def _kept(self, event: Event) -> Event:
         if isinstance(event, (TextDelta, ReasoningDelta, RefusalDelta)):
             self._texts[type(event)].append(event.text)
+            self._size += len(event.text)
+            refuse_endless(self._size)
         elif isinstance(event, ToolCallDelta):
             call = self._calls.setdefault(event.index, {"id": "", "name": "", "arguments": ""})
             call["id"] = call["id"] or event.id
             call["name"] = call["name"] or event.name
             call["arguments"] += event.arguments
+            self._size += len(event.arguments)
+            refuse_endless(self._size)
         elif isinstance(event, Finished):
             self._finish = event.reason
         return event

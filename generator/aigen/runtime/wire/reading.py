@@ -54,14 +54,23 @@ class Body:
         """
         self._pieces.append(piece)
         self._size += len(piece)
-        if self._size > _MOST:
-            raise ProviderError(
-                f"the answer is longer than {_MOST >> 20} MiB", code="too-long", status=200
-            )
+        refuse_endless(self._size)
 
     def whole(self) -> bytes:
         """All of it."""
         return b"".join(self._pieces)
+
+
+def refuse_endless(size: int) -> None:
+    """Ends an answer that does not end by itself.
+
+    Raises:
+        ProviderError: it is longer than any answer.
+    """
+    if size > _MOST:
+        raise ProviderError(
+            f"the answer is longer than {_MOST >> 20} MiB", code="too-long", status=200
+        )
 
 
 def read_body(body: Any, *, request_id: str | None = None, seconds: float = 0.0) -> Reply:

@@ -18,6 +18,7 @@ from aigen.runtime.wire import faking
 from aigen.runtime.wire.client import async_client, sync_client
 from aigen.runtime.wire.exchange import Deadline
 from aigen.runtime.wire.messages import Request
+from aigen.runtime.wire.reading import Body
 from aigen.runtime.wire.sse import Decoder
 from aigen.runtime.wire.transport import (
     arguments_of,
@@ -301,18 +302,18 @@ class _Reading:
         self._attempt = attempt
         self._plain = "json" in str(headers.get("content-type", ""))
         self._decoder = Decoder()
-        self._pieces: list[bytes] = []
+        self._body = Body()
 
     def feed(self, piece: bytes) -> Iterator[Any]:
         if self._plain:
-            self._pieces.append(piece)
+            self._body.add(piece)
             return
         for data in self._decoder.feed(piece):
             yield from self._payload(data)
 
     def end(self) -> Iterator[Any]:
         if self._plain:
-            yield json.loads(b"".join(self._pieces))
+            yield json.loads(self._body.whole())
         for data in self._decoder.end():
             yield from self._payload(data)
 
@@ -335,4 +336,3 @@ def _dumped(chunk: Any) -> Any:
         raise ValueError("the chunk is none of a chat completion")
     # The SDK takes whatever a server sends; pydantic would warn of each place where it is odd.
     return chunk.model_dump(warnings=False)
-

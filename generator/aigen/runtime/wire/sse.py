@@ -5,26 +5,33 @@ https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-
 
 from __future__ import annotations
 
+from aigen.runtime.wire.reading import Body
+
 
 class Decoder:
     """Takes bytes, gives the data of each event that is whole; all else in it is passed over."""
 
     def __init__(self) -> None:
-        self._rest: list[bytes] = []
+        self._rest = Body()
         self._data: list[bytes] = []
         self._returned = False
 
     def feed(self, piece: bytes) -> list[bytes]:
-        """The data of the events that these bytes end."""
+        """The data of the events that these bytes end.
+
+        Raises:
+            ProviderError: a line is longer than any answer.
+        """
         if self._returned and piece.startswith(b"\n"):
             piece = piece[1:]
         self._returned = piece.endswith(b"\r")
         if b"\n" not in piece and b"\r" not in piece:
-            self._rest.append(piece)
+            self._rest.add(piece)
             return []
-        lines = b"".join((*self._rest, piece)).splitlines(keepends=True)
-        whole = lines[-1].endswith((b"\n", b"\r"))
-        self._rest = [] if whole else [lines.pop()]
+        lines = (self._rest.whole() + piece).splitlines(keepends=True)
+        self._rest = Body()
+        if not lines[-1].endswith((b"\n", b"\r")):
+            self._rest.add(lines.pop())
         found = []
         for line in lines:
             self._line(line.rstrip(b"\r\n"))
@@ -34,8 +41,8 @@ class Decoder:
 
     def end(self) -> list[bytes]:
         """The data of an event that the stream's end ends: some servers leave out the last line."""
-        self._line(b"".join(self._rest))
-        self._rest = []
+        self._line(self._rest.whole())
+        self._rest = Body()
         return [self._event()] if self._data else []
 
     def _line(self, line: bytes) -> None:
