@@ -157,27 +157,6 @@ def whole(text: str, finish: str = "stop") -> Step:
     )
 
 
-def responding(*output: Mapping[str, Any], **more: Any) -> dict[str, Any]:
-    """The body of a response of the Responses API."""
-    head = {"id": "resp_1", "object": "response", "created_at": 1, "model": "fake-1"}
-    usage = {
-        "input_tokens": 7,
-        "output_tokens": 3,
-        "total_tokens": 10,
-        "input_tokens_details": {"cached_tokens": 0},
-        "output_tokens_details": {"reasoning_tokens": 0},
-    }
-    rest = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": []}
-    return {**head, **rest, "status": "completed", "output": output, "usage": usage, **more}
-
-
-def said(text: str) -> dict[str, Any]:
-    """A message of a response's output."""
-    part = {"type": "output_text", "text": text, "annotations": []}
-    head = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed"}
-    return {**head, "content": [part]}
-
-
 def whole_response(text: str, ending: str = "completed", **more: Any) -> Step:
     """A response streamed as OpenAI does; `more` goes into the last event's body."""
     pieces = [text[start : start + 4] for start in range(0, len(text), 4)]
@@ -186,8 +165,8 @@ def whole_response(text: str, ending: str = "completed", **more: Any) -> Step:
         {"type": "response.output_text.delta", "sequence_number": number, "delta": piece, **place}
         for number, piece in enumerate(pieces)
     ]
-    started = responding(status="in_progress", usage=None)
-    body = responding(said(text), **{"status": ending, **more})
+    started = response(status="in_progress", usage=None)
+    body = response(said(text), **{"status": ending, **more})
     return streamed(
         event({"type": "response.created", "sequence_number": 0, "response": started}),
         *map(event, deltas),

@@ -32,7 +32,7 @@ from servers import (
     chunks,
     event,
     message,
-    responding,
+    response,
     status,
     streamed,
     whole,
@@ -369,7 +369,7 @@ def test_how_responses_end(stream: Streaming, serve: Serve, step: Step, kind: in
 
 def test_a_response_that_leaves_its_text_out(stream: Streaming, serve: Serve) -> None:
     step = whole_response(TEXT)
-    last = event({"type": "response.completed", "sequence_number": 99, "response": responding()})
+    last = event({"type": "response.completed", "sequence_number": 99, "response": response()})
     assert stream(serve(streamed(*step.pieces[:-1], last)), api="responses") == VALUE
 
 
