@@ -19,6 +19,7 @@ from aigen.runtime.wire.places import ABSENT, ANYTHING, Place
 from aigen.runtime.wire.tokens import (
     HALF,
     KEY,
+    KEY_BEGUN,
     SPACE,
     TEXT,
     WORD,
@@ -176,8 +177,8 @@ class Growing:
             return self._close()
         match = KEY.match(self._text, self._at)
         if match is None:
-            rest = len(self._text) - self._at
-            return self._stop(rest < _NAME and (mark in "\"'_" or mark.isalpha()))
+            begun = len(self._text) - self._at < _NAME
+            return self._stop(begun and KEY_BEGUN.match(self._text, self._at) is not None)
         name = match[match.lastindex or 1]
         frame = self._stack[-1]
         assert isinstance(frame, OpenObject)
@@ -283,7 +284,12 @@ class Growing:
         value = "".join(self._parts)
         if halved(value):
             raise Broken
-        return self._put(value)
+        changed = self._changed
+        self._put(value)
+        if self._grows:
+            # All of it has been shown.
+            self._changed = changed
+        return True
 
     def _open(self, place: Place, seen: bool = True) -> None:
         if len(self._stack) >= _DEPTH:
