@@ -1,4 +1,4 @@
-"""All measurements, or those named: `python benchmarks [build] [import] [call] [--runs N]`."""
+"""All measurements, or those named: `python benchmarks [build|import|call|streams …] [--runs N]`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,14 @@ from pathlib import Path
 import builds
 import calls
 import imports
+import streams
 
-PARTS = {"build": builds.compare, "import": imports.compare, "call": calls.compare}
+PARTS = {
+    "build": builds.compare,
+    "import": imports.compare,
+    "call": calls.compare,
+    "streams": streams.compare,
+}
 
 
 def main() -> None:

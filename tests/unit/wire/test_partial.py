@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 from aigen.runtime.wire.arrival import has_grown
-from aigen.runtime.wire.partial import Growing, GrowingText
+from aigen.runtime.wire.partial import Growing
+from aigen.runtime.wire.partial_text import GrowingText
 from aigen.runtime.wire.places import ABSENT, Place, Places
 from aigen.runtime.wire.sse import Decoder
 from hypothesis import given, settings

@@ -24,7 +24,8 @@ from aigen.runtime.wire.events import (
 )
 from aigen.runtime.wire.exchange import Deadline, in_our_words, wait_before_another
 from aigen.runtime.wire.messages import Reply, Request
-from aigen.runtime.wire.partial import Growing, GrowingText
+from aigen.runtime.wire.partial import Growing
+from aigen.runtime.wire.partial_text import GrowingText
 from aigen.runtime.wire.places import ABSENT, Place, Places, Record
 from aigen.runtime.wire.reading import read_body
 from aigen.runtime.wire.receiving import Attempt, without_usage

@@ -22,6 +22,7 @@ from aigen.runtime.wire.tokens import (
     KEY_BEGUN,
     SPACE,
     TEXT,
+    THINKS,
     WORD,
     Broken,
     halved,
@@ -31,7 +32,7 @@ from aigen.runtime.wire.tokens import (
     unescaped,
 )
 
-_FRACTION: Final = 256
+FRACTION: Final = 256
 """A reply is looked at again when it has grown by one part in so many."""
 
 _DEPTH: Final = 150
@@ -41,7 +42,6 @@ _NAME: Final = 4096
 """Longest name of a member; a longer one is none."""
 _BEGINNINGS: Final = 64
 """Braces in a text that are tried as the beginning of the answer."""
-_THINKS: Final = "<think>"
 
 
 class Growing:
@@ -73,7 +73,7 @@ class Growing:
         """Takes a piece of the text; whether `shown` has more to show than before."""
         self._pieces.append(piece)
         self._waiting += len(piece)
-        return self._waiting * _FRACTION >= self._read and self.flush()
+        return self._waiting * FRACTION >= self._read and self.flush()
 
     def flush(self) -> bool:
         """Like `feed`, without waiting for more."""
@@ -140,10 +140,10 @@ class Growing:
         return True
 
     def _past_thoughts(self) -> bool:
-        start = self._text.lstrip()[: len(_THINKS)]
-        if not start or (len(start) < len(_THINKS) and _THINKS.startswith(start)):
+        start = self._text.lstrip()[: len(THINKS)]
+        if not start or (len(start) < len(THINKS) and THINKS.startswith(start)):
             return False
-        if start == _THINKS:
+        if start == THINKS:
             end = self._text.find("</think>")
             if end < 0:
                 return False
@@ -362,43 +362,3 @@ class Growing:
         if mark != ("}" if inside else "]"):
             raise Broken
         return self._close()
-
-
-class GrowingText:
-    """A text that is the whole answer.
-
-    Args:
-        trimmed: whether the white space round it is no part of it.
-    """
-
-    def __init__(self, trimmed: bool) -> None:
-        self.whole = False
-        self._trimmed = trimmed
-        self._text, self._held = "", ""
-        self._pieces: list[str] = []
-        self._waiting = self._read = 0
-
-    def feed(self, piece: str) -> bool:
-        """As of `Growing`."""
-        self._pieces.append(piece)
-        self._waiting += len(piece)
-        return self._waiting * _FRACTION >= self._read and self.flush()
-
-    def flush(self) -> bool:
-        """As of `Growing`."""
-        more = self._held + "".join(self._pieces)
-        self._read += self._waiting
-        self._pieces, self._waiting, self._held = [], 0, ""
-        if self._trimmed:
-            more = more if self._text else more.lstrip()
-            kept = more.rstrip()
-            more, self._held = kept, more[len(kept) :]
-        if not self._text and more and (more + self._held).startswith(_THINKS[: len(more)]):
-            # What a model thinks aloud may be no part of the answer; the end of the reply tells.
-            self._held, more = more + self._held, ""
-        self._text += more
-        return bool(more)
-
-    def shown(self) -> Any:
-        """As of `Growing`."""
-        return self._text or ABSENT

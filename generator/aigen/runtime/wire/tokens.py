@@ -12,6 +12,8 @@ class Broken(Exception):
     """The text is not what can be read here."""
 
 
+THINKS: Final = "<think>"
+"""With this some servers begin what a model thinks aloud."""
 SPACE = re.compile(r"(?:\s++|//[^\n]*+\n|/\*(?:[^*]++|\*(?!/))*+\*/)*+")
 KEY = re.compile(
     r"""(?:"((?:[^"\\]++|\\.)*+)"|'((?:[^'\\]++|\\.)*+)'|([^\W\d][\w$-]*+))\s*+:""", re.DOTALL
