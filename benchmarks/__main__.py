@@ -1,4 +1,4 @@
-"""All measurements, or those named: `python benchmarks [build|import|call|streams …] [--runs N]`."""
+"""All measurements, or those named: `python benchmarks [build] [import] [call] [streams]`."""
 
 from __future__ import annotations
 
