@@ -74,7 +74,8 @@ class Attempt:
     def __init__(self, deadline: Deadline, seconds: float) -> None:
         self.deadline = deadline
         self.began = time.monotonic()
-        self.until = self.began + min(seconds, deadline.left())
+        deadline.left()
+        self.until = min(self.began + seconds, deadline.at)
         self.request_id: str | None = None
         self._resting = False
         self._ended = False
