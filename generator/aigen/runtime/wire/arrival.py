@@ -13,6 +13,7 @@ from typing import Any
 
 from aigen.runtime.errors import AigenError, ProviderError, StreamError
 from aigen.runtime.record.calls import Call, done
+from aigen.runtime.wire import adapters
 from aigen.runtime.wire.assembling import Assembling
 from aigen.runtime.wire.conversation import Plan, converse
 from aigen.runtime.wire.events import (
@@ -33,6 +34,7 @@ from aigen.runtime.wire.receiving import Attempt, without_usage
 _GRACE = 2.0
 """Seconds that a server may still take to count tokens when the reply is complete."""
 
+_TOOL = frozenset(("tool", "tool_strict"))
 _NOT_JSON = frozenset(("xml", "chat"))
 """Adapters whose replies are no JSON: their answer is shown when it is whole."""
 
@@ -63,6 +65,7 @@ class Arrival:
         self._request: Request | None = None
         self._assembling = Assembling()
         self._growing: Growing | GrowingText | None = None
+        self._is_text = False
 
     # ------------------------------------------------------------------ one reply
 
@@ -70,8 +73,8 @@ class Arrival:
         """Begins a request, or begins it again."""
         self._request = request
         self._assembling = Assembling()
-        reader = self.plan.form.reader
-        if reader.text:
+        self._is_text = self.plan.form.reader.text and adapters.WAYS[request.adapter].bare
+        if self._is_text:
             self._growing = GrowingText(self.plan.settings.reading == "repair")
         else:
             self._growing = None if request.adapter in _NOT_JSON else Growing(self.root)
@@ -99,7 +102,7 @@ class Arrival:
     def _text_of(self, event: Event) -> str:
         """What an event brings of the answer's own text."""
         assert self._request is not None
-        if self._request.adapter == "tool":
+        if self._request.adapter in _TOOL:
             return event.arguments if isinstance(event, ToolCallDelta) else ""
         return event.text if isinstance(event, TextDelta) else ""
 
@@ -111,7 +114,7 @@ class Arrival:
         return [Partial(value)]
 
     def _answer_in(self, shown: Any) -> Any:
-        if shown is ABSENT or self.plan.form.reader.text or len(self._outputs) > 1:
+        if shown is ABSENT or self._is_text or len(self._outputs) > 1:
             return shown
         return shown.get(self._outputs[0], ABSENT)
 
@@ -209,10 +212,12 @@ class Arrival:
             elif growing.whole and not self.call.repairs and self._shown is not ABSENT:
                 return []
         assert self._request is not None
-        outputs = self.plan.form.reader.read(
-            reply.text or "", self.plan.settings.reading == "repair", self._request.decode
+        repair = self.plan.settings.reading == "repair"
+        request = self._request
+        outputs = adapters.read(
+            request.adapter, self.plan.form, reply, repair, request.decode
         ).outputs
-        if self.plan.form.reader.text:
+        if self._is_text:
             value: Any = outputs["result"]
         else:
             value = self._answer_in(self.root.whole(outputs))
