@@ -289,3 +289,15 @@ async def main() -> None:
             timeout=300,
         )
         assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("adapter", ["json", "tool", "prompted", "xml", "chat", "auto"])
+def test_every_adapter_streams(adapter: str) -> None:
+    function = support.triage.with_options(adapter=adapter)
+    with scripted([GOOD]):
+        stream = function.stream("a")
+        found = list(stream)
+        assert stream.result() == ANSWER
+    assert found[-1].model_dump() == ANSWER.model_dump()
+    if adapter not in ("xml", "chat"):
+        assert len(found) > 3

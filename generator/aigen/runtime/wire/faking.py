@@ -73,8 +73,11 @@ class Answer:
             for start in range(0, len(text or ""), self.size):
                 yield {name: (text or "")[start : start + self.size]}
         for index, call in enumerate(reply.tool_calls):
-            named = {"name": call.name, "arguments": call.arguments}
+            named = {"name": call.name, "arguments": ""}
             yield {"tool_calls": [{"index": index, "id": call.id, "function": named}]}
+            for start in range(0, len(call.arguments), self.size):
+                more = {"arguments": call.arguments[start : start + self.size]}
+                yield {"tool_calls": [{"index": index, "function": more}]}
 
 
 def _chunk(reply: Reply, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
