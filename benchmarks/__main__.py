@@ -11,12 +11,14 @@ import builds
 import calls
 import imports
 import replies
+import streams
 
 PARTS = {
     "build": builds.compare,
     "import": imports.compare,
     "call": calls.compare,
     "replies": replies.compare,
+    "streams": streams.compare,
 }
 
 

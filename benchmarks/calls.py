@@ -47,14 +47,15 @@ CANDIDATES = {
 def compare(runs: int) -> str:
     """Every candidate in turn, every way; medians of calls a second and ms of processor a call."""
     with tempfile.TemporaryDirectory() as folder, serving() as url:
-        packages = _packages(Path(folder))
+        made = packages(Path(folder))
         rows = []
         for mode, in_flight in WAYS:
             seen: dict[str, list[dict[str, float]]] = {name: [] for name in CANDIDATES}
             for _ in range(runs):
                 for name, candidate in CANDIDATES.items():
                     try:
-                        seen[name].append(_measure(candidate, packages, url, mode, in_flight))
+                        words = (mode, str(in_flight), str(CALLS))
+                        seen[name].append(measured(candidate, made, url, *words))
                     except (RuntimeError, subprocess.TimeoutExpired) as problem:
                         # One candidate's failure is a row of the table.
                         print(f"{name}, {mode} at {in_flight}: {problem}", file=sys.stderr)
@@ -81,7 +82,8 @@ def serving() -> Iterator[str]:
         process.wait(10)
 
 
-def _packages(folder: Path) -> dict[str, str]:
+def packages(folder: Path) -> dict[str, str]:
+    """Where the package of each candidate is generated, by name."""
     corpus.write_aigen(folder / "aigen", 1)
     measure.run([peers.script("aigen", "aigen"), "build"], folder / "aigen")
     cli = peers.script("baml", "baml-cli")
@@ -96,15 +98,16 @@ def _packages(folder: Path) -> dict[str, str]:
     }
 
 
-def _measure(
-    candidate: Candidate,
-    packages: dict[str, str],
-    url: str,
-    mode: str,
-    in_flight: int,
+def measured(
+    candidate: Candidate, packages: dict[str, str], url: str, *words: str
 ) -> dict[str, float]:
+    """What a candidate's script prints, given these words.
+
+    Raises:
+        RuntimeError: it failed.
+    """
     interpreter = peers.python(candidate.environment)
-    command = [interpreter, CALLERS / candidate.script, mode, str(in_flight), str(CALLS)]
+    command = [interpreter, CALLERS / candidate.script, *words]
     result = subprocess.run(
         command,
         env={

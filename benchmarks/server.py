@@ -1,5 +1,8 @@
 """A fake model server on loopback: one fixed chat completion, as fast as it can.
 
+A request for a stream names the length of the reply and its style in its message, `4000 compact`,
+and gets the reply in pieces of four characters.
+
 It speaks just enough HTTP/1.1 (keep-alive, a body of known length) to answer every client
 measured here; its own maximum is in the results.
 """
@@ -8,7 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sys
+from functools import cache
 
 ITEM = {
     "sku": "KETTLE-2",
@@ -20,6 +25,8 @@ ITEM = {
 }
 ANSWER = json.dumps({"item": ITEM, "queue": "returns"})
 MESSAGE = {"role": "assistant", "content": ANSWER, "refusal": None}
+STREAM = re.compile(rb'"stream":\s*true')
+WANTED = re.compile(rb"(\d+) (compact|spaced)")
 TOOL_CALL = {"id": "call_1", "type": "function", "function": {"arguments": ANSWER}}
 
 
@@ -51,6 +58,30 @@ def completion(request: dict[str, object]) -> bytes:
     return head.encode() + b"\r\n" + data
 
 
+@cache
+def streamed(characters: int, style: bytes) -> bytes:
+    """A whole stream of a reply whose note has so many characters."""
+    item = {**ITEM, "note": ("The lid was missing. " * characters)[:characters]}
+    marks = (",", ":") if style == b"compact" else None
+    text = json.dumps({"item": item, "queue": "returns"}, separators=marks)
+    head = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "bench"}
+    choices = [
+        {"index": 0, "delta": {"content": text[start : start + 4]}, "finish_reason": None}
+        for start in range(0, len(text), 4)
+    ]
+    choices.append({"index": 0, "delta": {}, "finish_reason": "stop"})
+    usage = {"prompt_tokens": 50, "completion_tokens": 40, "total_tokens": 90}
+    chunks = [{**head, "choices": [choice]} for choice in choices]
+    chunks.append({**head, "choices": [], "usage": usage})
+    events = [f"data: {json.dumps(chunk)}\n\n".encode() for chunk in chunks]
+    events.append(b"data: [DONE]\n\n")
+    framed = b"".join(b"%x\r\n%b\r\n" % (len(event), event) for event in events)
+    return (
+        b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n"
+        b"transfer-encoding: chunked\r\n\r\n" + framed + b"0\r\n\r\n"
+    )
+
+
 class Answering(asyncio.Protocol):
     """One connection."""
 
@@ -76,6 +107,10 @@ class Answering(asyncio.Protocol):
             if len(rest) < length:
                 return
             body, self.pending = rest[:length], rest[length:]
+            wanted = WANTED.search(body) if STREAM.search(body) else None
+            if wanted:
+                self.transport.write(streamed(int(wanted[1]), wanted[2]))
+                continue
             forced = b'"tools"' in body
             self.transport.write(completion(json.loads(body)) if forced else self.plain)
 

@@ -10,6 +10,9 @@ assert len(server.requests) == 2
 from __future__ import annotations
 
 import json
+import select
+import socket
+import struct
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,6 +31,8 @@ class Step:
         delay: seconds before the first byte.
         drip: seconds between single bytes of the body; 0 sends it whole.
         cut: whether the connection is closed before any answer.
+        pieces: of a body that is sent as it comes: bytes go out at once, a number of seconds waits,
+            `RESET` resets the connection and `CUT` closes it before the body's end.
     """
 
     body: Any
@@ -36,6 +41,11 @@ class Step:
     delay: float = 0.0
     drip: float = 0.0
     cut: bool = False
+    pieces: Sequence[bytes | float | str] = ()
+
+
+RESET = "reset"
+CUT = "cut"
 
 
 @dataclass(frozen=True)
@@ -109,6 +119,61 @@ def completion(text: str | None, *, finish: str = "stop", delay: float = 0.0, **
     return Step(message(text, finish=finish, **more), delay=delay)
 
 
+def streamed(*pieces: bytes | float | str) -> Step:
+    """A body of server-sent events."""
+    return Step(None, headers={"Content-Type": "text/event-stream"}, pieces=pieces)
+
+
+def event(data: Any) -> bytes:
+    """One server-sent event."""
+    return b"data: " + (data if isinstance(data, bytes) else json.dumps(data).encode()) + b"\n\n"
+
+
+def chunk(delta: Mapping[str, Any] | None, finish: str | None = None, **more: Any) -> bytes:
+    """One chunk of a chat completion; without a delta one without choices."""
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    head = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "fake-1"}
+    return event({**head, "choices": [] if delta is None else [choice], **more})
+
+
+DONE = event(b"[DONE]")
+USED = chunk(None, usage={"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10})
+
+
+def chunks(text: str, size: int = 4) -> list[bytes]:
+    """The chunks of a text."""
+    pieces = [text[start : start + size] for start in range(0, len(text), size)]
+    return [chunk({"content": piece}) for piece in pieces]
+
+
+def whole(text: str, finish: str = "stop") -> Step:
+    """A chat completion streamed as OpenAI does."""
+    return streamed(
+        chunk({"role": "assistant", "content": ""}),
+        *chunks(text),
+        chunk({}, finish),
+        USED,
+        DONE,
+    )
+
+
+def whole_response(text: str, ending: str = "completed", **more: Any) -> Step:
+    """A response streamed as OpenAI does; `more` goes into the last event's body."""
+    pieces = [text[start : start + 4] for start in range(0, len(text), 4)]
+    place = {"item_id": "msg_1", "output_index": 0, "content_index": 0, "logprobs": []}
+    deltas = [
+        {"type": "response.output_text.delta", "sequence_number": number, "delta": piece, **place}
+        for number, piece in enumerate(pieces)
+    ]
+    started = response(status="in_progress", usage=None)
+    body = response(said(text), **{"status": ending, **more})
+    return streamed(
+        event({"type": "response.created", "sequence_number": 0, "response": started}),
+        *map(event, deltas),
+        event({"type": f"response.{ending}", "sequence_number": 99, "response": body}),
+    )
+
+
 def status(
     code: int,
     words: str = "an error of the test",
@@ -131,6 +196,7 @@ class Server(ThreadingHTTPServer):
         self.steps = steps
         self.requests: list[Seen] = []
         self.connections = 0
+        self.left = threading.Event()
         self.lock = threading.Lock()
 
     @property
@@ -146,6 +212,11 @@ class Server(ThreadingHTTPServer):
         if callable(self.steps):
             return self.steps(seen)
         return self.steps[min(number, len(self.steps)) - 1]
+
+    def shutdown_request(self, request: Any) -> None:
+        """As the parent does, but for a connection that is closed already."""
+        if request.fileno() >= 0:
+            super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that goes away is no error of a test."""
@@ -174,9 +245,15 @@ class _Handler(BaseHTTPRequestHandler):
         body = step.body if isinstance(step.body, (bytes, str)) else json.dumps(step.body)
         data = body.encode() if isinstance(body, str) else body
         self.send_response(step.status)
-        sent = {"Content-Type": "application/json", "x-request-id": f"req-{self.number}"}
+        sent: dict[str, str] = {
+            "Content-Type": "application/json",
+            "x-request-id": f"req-{self.number}",
+        }
         for name, value in {**sent, **step.headers}.items():
             self.send_header(name, value)
+        if step.pieces:
+            self._send_pieces(step.pieces)
+            return
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         if not step.drip:
@@ -186,6 +263,39 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(bytes((byte,)))
             self.wfile.flush()
             time.sleep(step.drip)
+
+    def _send_pieces(self, pieces: Sequence[bytes | float | str]) -> None:
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        try:
+            for piece in pieces:
+                if piece in (RESET, CUT):
+                    self._end(piece == RESET)
+                    return
+                if isinstance(piece, bytes):
+                    self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+                    self.wfile.flush()
+                elif self._leaves_within(float(piece)):
+                    raise ConnectionResetError
+            self.wfile.write(b"0\r\n\r\n")
+            self.wfile.flush()
+        except OSError:
+            self.server.left.set()
+            self.close_connection = True
+
+    def _end(self, reset: bool) -> None:
+        self.close_connection = True
+        if reset:
+            linger = struct.pack("ii", 1, 0)
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        # The parent's own end would shut the connection down politely.
+        self.connection.shutdown(socket.SHUT_RD if reset else socket.SHUT_RDWR)
+        self.connection.close()
+
+    def _leaves_within(self, seconds: float) -> bool:
+        """Waits; whether the client closes the connection meanwhile."""
+        readable, _, _ = select.select([self.connection], [], [], seconds)
+        return bool(readable) and not self.connection.recv(1, socket.MSG_PEEK)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Says nothing."""

@@ -157,3 +157,39 @@ def test_local_model_understands(support: ModuleType) -> None:
         ticket = support.triage("The kettle sparks when I plug it in. Please call me today!")
         assert isinstance(ticket.urgent, bool)
         assert ticket.summary
+
+
+def test_llmock_streams_both_apis(support: ModuleType, llmock: str) -> None:
+    async def awaited() -> list[object]:
+        async with support.triage.astream("It sparks.") as stream:
+            return [partial async for partial in stream]
+
+    for api in ("chat", "responses"):
+        for transport in ("raw", "sdk"):
+            options = {"model": "gpt-4.1-mini", "base_url": llmock, "api_key": "none", "api": api}
+            with aigen.runtime.settings(**options, transport=transport):
+                with aigen.runtime.calls() as seen, support.triage.stream("It sparks.") as stream:
+                    found = list(stream)
+                    answer = stream.result()
+                assert isinstance(answer, support.Triage)
+                assert len(found) > 1
+                assert found[-1].model_dump() == answer.model_dump()
+                assert seen[0].usage.output_tokens > 0
+                assert asyncio.run(awaited())[-1].model_dump().keys() == answer.model_dump().keys()
+
+
+def test_llama_cpp_streams(support: ModuleType, llama: str) -> None:
+    options = {"model": "tiny", "base_url": llama, "api_key": "none", "max_output_tokens": 300}
+    with aigen.runtime.settings(**options, retries=0):
+        stream = support.mood.stream("It broke.")
+        assert list(stream) == [stream.result()]
+        assert stream.result() in MOODS
+
+
+@pytest.mark.skipif(not local_is_installed(), reason="the weights are not installed")
+def test_local_model_streams(support: ModuleType) -> None:
+    with aigen.runtime.settings(model="local"):
+        stream = support.triage.stream("The kettle sparks when I plug it in. Call me today!")
+        found = list(stream)
+        assert len({partial.summary for partial in found}) > 3
+        assert found[-1].model_dump() == stream.result().model_dump()

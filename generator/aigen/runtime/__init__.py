@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from aigen.runtime.tool import AITool
     from aigen.runtime.tools.context import ToolContext, ToolResult
     from aigen.runtime.values.media import Audio, File, Image
+    from aigen.runtime.wire import events
     from aigen.runtime.wire.local import is_installed as local_is_installed
     from aigen.runtime.wire.messages import Reply, Request, Usage
     from aigen.runtime.wire.stream import AsyncStream, Stream
@@ -46,6 +47,7 @@ __all__ = [
     "calls",
     "configure",
     "errors",
+    "events",
     "local_is_installed",
     "on_call",
     "override",
@@ -73,6 +75,7 @@ _LATER = {
     "Usage": ("aigen.runtime.wire.messages", "Usage"),
     "calls": ("aigen.runtime.record.calls", "calls"),
     "configure": ("aigen.runtime.layers", "configure"),
+    "events": ("aigen.runtime.wire.events", ""),
     "local_is_installed": ("aigen.runtime.wire.local", "is_installed"),
     "on_call": ("aigen.runtime.record.calls", "on_call"),
     "override": ("aigen.runtime.layers", "override"),

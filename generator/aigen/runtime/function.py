@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from aigen.runtime.layers import Settings
     from aigen.runtime.record.calls import Call
     from aigen.runtime.wire.answer import Answer
+    from aigen.runtime.wire.arrival import Arrival
     from aigen.runtime.wire.conversation import Plan
     from aigen.runtime.wire.form import Form
     from aigen.runtime.wire.messages import Request
@@ -233,14 +234,14 @@ class AIFunction(FunctionLike, Generic[R, P]):
             _ended(call, began)
 
     def _stream(self, inputs: Mapping[str, Any], given: Given | None = None) -> Stream[P, R]:
-        from aigen.runtime.wire.stream import not_yet
+        from aigen.runtime.wire.stream import Stream
 
-        not_yet(f"{self.__name__}.stream")
+        return Stream(self._arrival(inputs, given))
 
     def _astream(self, inputs: Mapping[str, Any], given: Given | None = None) -> AsyncStream[P, R]:
-        from aigen.runtime.wire.stream import not_yet
+        from aigen.runtime.wire.stream import AsyncStream
 
-        not_yet(f"{self.__name__}.astream")
+        return AsyncStream(self._arrival(inputs, given))
 
     def _map(self, columns: Mapping[str, Column[Any]], given: Given | None = None) -> Results[R]:
         from aigen.runtime.columns import rows_of, run
@@ -275,6 +276,22 @@ class AIFunction(FunctionLike, Generic[R, P]):
         from aigen.runtime.record.calls import Call, new_id
 
         return Call(new_id(), self.definition["name"], self.definition["module"])
+
+    def _arrival(self, inputs: Mapping[str, Any], given: Given | None) -> Arrival:
+        """A call that is to be streamed; what does not bind is refused here already."""
+        from aigen.runtime.wire.arrival import Arrival, root_of
+
+        call = self._begun()
+        began = time.perf_counter()
+        try:
+            plan, bound = self._bound(inputs, given, call)
+        except BaseException as problem:
+            call.error = problem
+            _ended(call, began)
+            raise
+        if plan.form.root is None:
+            plan.form.root = root_of(plan.form.reader.schema, self._partial)
+        return Arrival(plan, bound, call, plan.form.root)
 
     def _split(self, inputs: Mapping[str, Any]) -> tuple[dict[str, Any], Given | None]:
         """Inputs, and the levels that the call gives."""

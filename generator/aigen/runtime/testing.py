@@ -23,6 +23,8 @@ from aigen.runtime.wire.messages import Reply, Request, ToolCall, Usage
 
 __all__ = [
     "Scripted",
+    "broken",
+    "chunked",
     "cut_off",
     "delayed",
     "filtered",
@@ -35,9 +37,11 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class _Delayed:
-    seconds: float
+class _Delivered:
+    """A step, and how its answer comes: fields of `faking.Answer`."""
+
     step: Any
+    how: Mapping[str, Any]
 
 
 class Scripted:
@@ -60,10 +64,11 @@ class Scripted:
             step = self._function(request) if self._function else next(self._steps, self)
         if step is self:
             raise ConfigurationError(self._no_step_left(request), code="script")
-        delay = 0.0
-        while isinstance(step, _Delayed):
-            delay, step = delay + step.seconds, step.step
-        return faking.Answer(_outcome(step, request), delay)
+        how: dict[str, Any] = {}
+        while isinstance(step, _Delivered):
+            how = {**step.how, **how, "delay": how.get("delay", 0.0) + step.how.get("delay", 0.0)}
+            step = step.step
+        return faking.Answer(_outcome(step, request), **how)
 
     def _no_step_left(self, request: Request) -> str:
         """Names the request, and why there was one more than the script has steps."""
@@ -138,7 +143,8 @@ def scripted(steps: Iterable[Any] | Callable[[Request], Any]) -> Iterator[Script
     Args:
         steps: one step a request, or a function of the request that gives one. A step is a text, a
             value (as the model would write it), or what `refusal`, `cut_off`, `filtered`,
-            `http_error`, `tool_call` and `delayed` give, or an exception to raise.
+            `http_error`, `tool_call`, `delayed`, `chunked` and `broken` give, or an exception to
+            raise.
 
     Raises:
         ConfigurationError: in the call, where no step is left.
@@ -179,7 +185,23 @@ def http_error(status: int, message: str = "an error of the script") -> Provider
 
 def delayed(seconds: float, step: Any) -> Any:
     """A step that takes its time."""
-    return _Delayed(seconds, step)
+    return _Delivered(step, {"delay": seconds})
+
+
+def chunked(step: Any, size: int = 4, *, pause: float = 0.0) -> Any:
+    """A step that a stream gives in pieces of so many characters, `pause` seconds between them.
+
+    Raises:
+        ValueError: a size below one.
+    """
+    if size < 1:
+        raise ValueError("chunked() wants a size of one character or more")
+    return _Delivered(step, {"size": size, "pause": pause})
+
+
+def broken(step: Any, after: int) -> Any:
+    """A step whose stream breaks off after so many characters; a plain call gets it whole."""
+    return _Delivered(step, {"breaks": after})
 
 
 @contextmanager

@@ -57,8 +57,16 @@ class Plan(NamedTuple):
         return self.form.definition["name"]
 
 
-def converse(plan: Plan, inputs: Mapping[str, Any], call: Call) -> Generator[Request, Reply, Any]:
+def converse(
+    plan: Plan, inputs: Mapping[str, Any], call: Call, again: Callable[[], bool] = lambda: True
+) -> Generator[Request, Reply, Any]:
     """Yields requests, is sent their replies, returns the answer.
+
+    Args:
+        plan: of the call.
+        inputs: as they were bound.
+        call: takes what happens.
+        again: whether a reply that cannot be used may be asked for once more.
 
     Raises:
         ReplyError: no reply could be read, or the model refused, was filtered or cut off.
@@ -71,7 +79,7 @@ def converse(plan: Plan, inputs: Mapping[str, Any], call: Call) -> Generator[Req
         problem = _ended(plan, reply, attempts, call.usage)
         if problem is not None:
             cut_off = isinstance(problem, TruncatedError)
-            larger = with_twice_the_budget(request) if cut_off and not doubled else None
+            larger = with_twice_the_budget(request) if cut_off and not doubled and again() else None
             if larger is None:
                 raise problem
             request, doubled = larger, True
@@ -79,7 +87,7 @@ def converse(plan: Plan, inputs: Mapping[str, Any], call: Call) -> Generator[Req
             try:
                 return _answer(plan, inputs, reply, request, call)
             except Unreadable as unreadable:
-                if asked >= plan.settings.retries:
+                if asked >= plan.settings.retries or not again():
                     raise _unreadable(plan, unreadable, attempts, call.usage) from None
                 asked += 1
                 request = _asking_again(plan, request, reply, unreadable)

@@ -75,9 +75,9 @@ def send(request: Request, settings: Settings, deadline: Deadline) -> Reply:
             body, request_id = _transport(settings).exchange(request, settings, timeout)
             return read_body(body, request_id=request_id, seconds=time.monotonic() - began)
         except AigenError as problem:
-            wait = _wait(problem, problem, attempt, request, settings, deadline)
+            wait = wait_before_another(problem, problem, attempt, request, settings, deadline)
         except Exception as problem:
-            wait = _wait(problem, None, attempt, request, settings, deadline)
+            wait = wait_before_another(problem, None, attempt, request, settings, deadline)
         time.sleep(wait)
         attempt += 1
 
@@ -99,9 +99,9 @@ async def asend(request: Request, settings: Settings, deadline: Deadline) -> Rep
                 body, request_id = await over.aexchange(request, settings, timeout)
             return read_body(body, request_id=request_id, seconds=time.monotonic() - began)
         except AigenError as problem:
-            wait = _wait(problem, problem, attempt, request, settings, deadline)
+            wait = wait_before_another(problem, problem, attempt, request, settings, deadline)
         except Exception as problem:
-            wait = _wait(problem, None, attempt, request, settings, deadline)
+            wait = wait_before_another(problem, None, attempt, request, settings, deadline)
         await asyncio.sleep(wait)
         attempt += 1
 
@@ -117,7 +117,7 @@ def _transport(settings: Settings) -> Any:
     return transport
 
 
-def _wait(
+def wait_before_another(
     problem: Exception,
     ours: AigenError | None,
     attempt: int,
@@ -126,7 +126,7 @@ def _wait(
     deadline: Deadline,
 ) -> float:
     """Seconds to wait before the next attempt; raises where there is none."""
-    error = ours or _provider_error(problem, request, settings, deadline)
+    error = ours or in_our_words(problem, request, settings, deadline)
     if not _again(error) or attempt >= settings.api_retries:
         raise error from (None if error is problem else problem)
     asked = _asked(problem)
@@ -147,7 +147,7 @@ def _again(error: AigenError) -> bool:
     return error.status is None or error.status in _RETRIED or error.status >= 500
 
 
-def _provider_error(
+def in_our_words(
     problem: Exception, request: Request, settings: Settings, deadline: Deadline
 ) -> AigenError:
     """The problem in our words, without a key in them."""

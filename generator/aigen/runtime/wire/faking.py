@@ -5,20 +5,32 @@ A script stands for the process, not for a context: code under test may call fro
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.errors import ConfigurationError, ProviderError
 from aigen.runtime.layers import Settings
 from aigen.runtime.wire.messages import Reply, Request
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a fake model does: waits, then gives or raises."""
+    """What a fake model does: waits, then gives or raises.
+
+    Attributes:
+        outcome: what it gives or raises.
+        delay: seconds before.
+        size: characters of each piece of a stream.
+        pause: seconds before each piece but the first.
+        breaks: characters after which a stream breaks; None where it does not.
+    """
 
     outcome: Reply | Exception
     delay: float = 0.0
+    size: int = 4
+    pause: float = 0.0
+    breaks: int | None = None
 
     def reply(self, timeout: float) -> Reply:
         """The reply.
@@ -31,6 +43,52 @@ class Answer:
         if isinstance(self.outcome, Exception):
             raise self.outcome
         return self.outcome
+
+    def payloads(self) -> Iterator[tuple[float, Any]]:
+        """What a server would stream: chunks of a chat completion, and seconds before each.
+
+        Raises:
+            Exception: the one that the script says, or ProviderError where the stream breaks.
+        """
+        yield self.delay, None
+        if isinstance(self.outcome, Exception):
+            raise self.outcome
+        sent = 0
+        for number, delta in enumerate(self._deltas(self.outcome)):
+            left = len(str(delta.get("content", ""))) if self.breaks is None else self.breaks - sent
+            if "content" in delta:
+                delta = {"content": delta["content"][:left]}
+                sent += len(delta["content"])
+            yield self.pause if number else 0.0, _chunk(self.outcome, delta)
+            if sent == self.breaks:
+                raise ProviderError("the answer broke off: so the script says", code="connection")
+        yield 0.0, _chunk(self.outcome, {}, self.outcome.finish)
+
+    def _deltas(self, reply: Reply) -> Iterator[dict[str, Any]]:
+        for name, text in (
+            ("reasoning_content", reply.reasoning),
+            ("content", reply.text),
+            ("refusal", reply.refusal),
+        ):
+            for start in range(0, len(text or ""), self.size):
+                yield {name: (text or "")[start : start + self.size]}
+        for index, call in enumerate(reply.tool_calls):
+            named = {"name": call.name, "arguments": ""}
+            yield {"tool_calls": [{"index": index, "id": call.id, "function": named}]}
+            for start in range(0, len(call.arguments), self.size):
+                more = {"arguments": call.arguments[start : start + self.size]}
+                yield {"tool_calls": [{"index": index, "function": more}]}
+
+
+def _chunk(reply: Reply, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    usage = reply.usage if finish else None
+    return {
+        "object": "chat.completion.chunk",
+        "model": reply.model,
+        "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
+        "usage": usage
+        and {"prompt_tokens": usage.input_tokens, "completion_tokens": usage.output_tokens},
+    }
 
 
 scripts: list[Callable[[Request], Answer]] = []

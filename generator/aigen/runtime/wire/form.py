@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from aigen.runtime.definition import Definition, FieldDefinition
 from aigen.runtime.errors import ConfigurationError, InterfaceInputError
 from aigen.runtime.wire.adapters.layout import is_text, reply_schema
 from aigen.runtime.wire.reply import Reader
+
+if TYPE_CHECKING:
+    from aigen.runtime.wire.places import Place
 
 REASONING = "reasoning"
 """The reply's member that is no output."""
@@ -22,7 +25,7 @@ Levels: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
 """The levels of each choice that a call gives, by parameter."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Form:
     """A function as it is asked.
 
@@ -31,12 +34,14 @@ class Form:
         asked: what is laid out for the model: the definition, or that with reasoning first.
         reader: of the replies; of one text output, the whole reply is it.
         object_reader: of replies that are the object of the outputs, whatever they are.
+        root: where a streamed answer stands in a reply; made at the first stream.
     """
 
     definition: Definition
     asked: Definition
     reader: Reader
     object_reader: Reader
+    root: Place | None = None
 
 
 def form_of(definition: Definition, reasoning: bool, levels: Levels) -> Form:

@@ -54,14 +54,23 @@ class Body:
         """
         self._pieces.append(piece)
         self._size += len(piece)
-        if self._size > _MOST:
-            raise ProviderError(
-                f"the answer is longer than {_MOST >> 20} MiB", code="too-long", status=200
-            )
+        refuse_endless(self._size)
 
     def whole(self) -> bytes:
         """All of it."""
         return b"".join(self._pieces)
+
+
+def refuse_endless(size: int) -> None:
+    """Ends an answer that does not end by itself.
+
+    Raises:
+        ProviderError: it is longer than any answer.
+    """
+    if size > _MOST:
+        raise ProviderError(
+            f"the answer is longer than {_MOST >> 20} MiB", code="too-long", status=200
+        )
 
 
 def read_body(body: Any, *, request_id: str | None = None, seconds: float = 0.0) -> Reply:
@@ -93,10 +102,10 @@ def read_body(body: Any, *, request_id: str | None = None, seconds: float = 0.0)
             request_id=request_id,
         )
     return Reply(
-        text=_text(message.get("content")),
+        text=text_of(message.get("content")),
         finish=str(choice.get("finish_reason") or "stop"),
-        refusal=_text(message.get("refusal")),
-        reasoning=_text(message.get("reasoning_content") or message.get("reasoning")),
+        refusal=text_of(message.get("refusal")),
+        reasoning=text_of(message.get("reasoning_content") or message.get("reasoning")),
         tool_calls=_tool_calls(message.get("tool_calls")),
         model=data.get("model") if isinstance(data.get("model"), str) else None,
         usage=_usage(data.get("usage")),
@@ -136,8 +145,8 @@ def _dump(body: Any) -> Mapping[str, Any]:
     raise ProviderError("the server's answer is no JSON object", code="no-object", reply=body)
 
 
-def _text(content: Any) -> str | None:
-    """A message's text; some servers send it in parts."""
+def text_of(content: Any) -> str | None:
+    """The text of a message or of a part of one; some servers send it as a list of parts."""
     if isinstance(content, str):
         return content
     if isinstance(content, list):

@@ -22,19 +22,19 @@ def exchange(request: Request, settings: Settings, timeout: float) -> tuple[Any,
         ValueError: a body that is not JSON.
     """
     client = sync_client(request.target, settings)
-    resource = _resource(client, request)
-    if _raw(settings, resource):
+    resource = resource_of(client, request)
+    if sends_raw(settings, resource):
         until = time.monotonic() + timeout
         response = client.post(
             request.path,
-            cast_to=_response(),
+            cast_to=response_class(),
             body=request.body,
-            options=_options(request, timeout),
+            options=options_of(request, timeout),
             stream=True,
-            stream_cls=_stream(),
+            stream_cls=stream_class(),
         )
         return json.loads(_read(response, until)), response.headers.get("x-request-id")
-    return _dumped(resource.create(**_arguments(request, timeout)))
+    return _dumped(resource.create(**arguments_of(request, timeout)))
 
 
 def _read(response: Any, until: float) -> bytes:
@@ -68,25 +68,27 @@ async def _aread(response: Any) -> bytes:
 async def aexchange(request: Request, settings: Settings, timeout: float) -> tuple[Any, str | None]:
     """Like `exchange`, awaited."""
     client = async_client(request.target, settings)
-    resource = _resource(client, request)
-    if _raw(settings, resource):
+    resource = resource_of(client, request)
+    if sends_raw(settings, resource):
         response = await client.post(
             request.path,
-            cast_to=_response(),
+            cast_to=response_class(),
             body=request.body,
-            options=_options(request, timeout),
+            options=options_of(request, timeout),
             stream=True,
-            stream_cls=_async_stream(),
+            stream_cls=async_stream_class(),
         )
         return json.loads(await _aread(response)), response.headers.get("x-request-id")
-    return _dumped(await resource.create(**_arguments(request, timeout)))
+    return _dumped(await resource.create(**arguments_of(request, timeout)))
 
 
-def _resource(client: Any, request: Request) -> Any:
+def resource_of(client: Any, request: Request) -> Any:
+    """What has `create` for the request's API."""
     return client.responses if request.api == "responses" else client.chat.completions
 
 
-def _raw(settings: Settings, resource: Any) -> bool:
+def sends_raw(settings: Settings, resource: Any) -> bool:
+    """Whether a request goes by the SDK's raw path, and not by `create`."""
     if settings.transport == "raw":
         return True
     return settings.transport != "sdk" and not _wrapped(resource)
@@ -116,33 +118,38 @@ def _sdk_folder() -> str:
 
 
 @cache
-def _response() -> Any:
+def response_class() -> Any:
+    """The class of raw responses."""
     # The SDK gives the raw response when asked to cast to its HTTP library's own class.
     return http_library().Response
 
 
 @cache
-def _stream() -> Any:
+def stream_class() -> Any:
+    """The class that the SDK wants named where an answer is read as it comes."""
     from openai import Stream
 
     return Stream
 
 
 @cache
-def _async_stream() -> Any:
+def async_stream_class() -> Any:
+    """The awaited one."""
     from openai import AsyncStream
 
     return AsyncStream
 
 
-def _options(request: Request, timeout: float) -> Any:
+def options_of(request: Request, timeout: float) -> Any:
+    """The options of a raw request."""
     options: dict[str, Any] = {"timeout": timeout}
     if request.headers:
         options["headers"] = dict(request.headers)
     return options
 
 
-def _arguments(request: Request, timeout: float) -> dict[str, Any]:
+def arguments_of(request: Request, timeout: float) -> dict[str, Any]:
+    """The arguments of `create`."""
     body = dict(request.body)
     known = _create_parameters(request.api)
     extra = {name: body.pop(name) for name in list(body) if name not in known}

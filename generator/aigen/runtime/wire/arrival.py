@@ -1,0 +1,288 @@
+"""A call whose answer arrives: the conversation of a plain call, its replies read as they come.
+
+Here is decided, without any input or output, what is shown of a reply, when another may be asked
+for, and what the end means. Until a partial answer has been
+shown, everything is tried again as in a call; after that nothing is, for it could be taken back.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from aigen.runtime.errors import AigenError, ProviderError, StreamError
+from aigen.runtime.record.calls import Call, done
+from aigen.runtime.wire import adapters
+from aigen.runtime.wire.assembling import Assembling
+from aigen.runtime.wire.conversation import Plan, converse
+from aigen.runtime.wire.events import (
+    AskedAgain,
+    Event,
+    Partial,
+    TextDelta,
+    ToolCallDelta,
+)
+from aigen.runtime.wire.exchange import Deadline, in_our_words, wait_before_another
+from aigen.runtime.wire.messages import Reply, Request
+from aigen.runtime.wire.partial import Growing
+from aigen.runtime.wire.partial_text import GrowingText
+from aigen.runtime.wire.places import ABSENT, Place, Places, Record
+from aigen.runtime.wire.reading import read_body
+from aigen.runtime.wire.receiving import Attempt, without_usage
+
+_GRACE = 2.0
+"""Seconds that a server may still take to count tokens when the reply is complete."""
+
+_TOOL = frozenset(("tool", "tool_strict"))
+_NOT_JSON = frozenset(("xml", "chat"))
+"""Adapters whose replies are no JSON: their answer is shown when it is whole."""
+
+
+class Arrival:
+    """A call whose answer arrives.
+
+    Args:
+        plan: of the call.
+        inputs: as they were bound.
+        call: takes what happens.
+        root: where the answer stands in a reply.
+
+    Attributes:
+        value: the answer, when there is one.
+        answered: whether there is.
+    """
+
+    def __init__(self, plan: Plan, inputs: Mapping[str, Any], call: Call, root: Place) -> None:
+        self.plan, self.call, self.root = plan, call, root
+        self.value: Any = None
+        self.answered = False
+        self._shown: Any = ABSENT
+        self._heard = False
+        self._steps = converse(plan, inputs, call, lambda: self._shown is ABSENT)
+        self._outputs = [field["name"] for field in plan.form.definition["outputs"]]
+        self._began = time.perf_counter()
+        self._request: Request | None = None
+        self._assembling = Assembling()
+        self._growing: Growing | GrowingText | None = None
+        self._is_text = False
+
+    # ------------------------------------------------------------------ one reply
+
+    def attempt(self, request: Request, deadline: Deadline) -> Attempt:
+        """Begins a request, or begins it again."""
+        self._request = request
+        self._assembling = Assembling()
+        self._is_text = self.plan.form.reader.text and adapters.WAYS[request.adapter].bare
+        if self._is_text:
+            self._growing = GrowingText(self.plan.settings.reading == "repair")
+        else:
+            self._growing = None if request.adapter in _NOT_JSON else Growing(self.root)
+        return Attempt(deadline, self.plan.settings.request_timeout)
+
+    def take(self, payload: Any, attempt: Attempt) -> list[Event]:
+        """What a payload brings.
+
+        Raises:
+            ProviderError: it is an error.
+            ValueError: it is none of a stream.
+        """
+        events: list[Event] = []
+        for event in self._assembling.take(payload):
+            events.append(event)
+            self._heard = True
+            growing = self._growing
+            text = self._text_of(event)
+            if text and growing is not None and growing.feed(text):
+                events += self._partial(growing.shown())
+        if self._assembling.complete:
+            attempt.hurry(_GRACE)
+        return events
+
+    def _text_of(self, event: Event) -> str:
+        """What an event brings of the answer's own text."""
+        assert self._request is not None
+        if self._request.adapter in _TOOL:
+            return event.arguments if isinstance(event, ToolCallDelta) else ""
+        return event.text if isinstance(event, TextDelta) else ""
+
+    def _partial(self, shown: Any) -> list[Event]:
+        value = self._answer_in(shown)
+        if value is ABSENT:
+            return []
+        self._shown = value
+        return [Partial(value)]
+
+    def _answer_in(self, shown: Any) -> Any:
+        if shown is ABSENT or self._is_text or len(self._outputs) > 1:
+            return shown
+        return shown.get(self._outputs[0], ABSENT)
+
+    def reply(self, attempt: Attempt) -> Reply:
+        """The reply whose stream has ended.
+
+        Raises:
+            ProviderError: it is not whole.
+        """
+        seconds = time.monotonic() - attempt.began
+        return self._assembling.reply(request_id=attempt.request_id, seconds=seconds)
+
+    def is_complete(self) -> bool:
+        """Whether the reply is, however its stream ended."""
+        return self._assembling.complete
+
+    def wait(self, problem: Exception, number: int, attempt: Attempt) -> float:
+        """Seconds before the request is begun again.
+
+        Raises:
+            StreamError: a partial was shown already.
+            AigenError: it is final.
+        """
+        assert self._request is not None
+        settings, request = self.plan.settings, self._request
+        ours = problem if isinstance(problem, AigenError) else _in_stream(problem)
+        if self._shown is not ABSENT:
+            error = ours or in_our_words(problem, request, settings, attempt.deadline)
+            raise self.broken(error.message) from error
+        if ours is None and without_usage(
+            request, getattr(problem, "status_code", None), str(problem)
+        ):
+            return 0.0
+        return wait_before_another(
+            ours or problem, ours, number, request, settings, attempt.deadline
+        )
+
+    def broken(self, why: str) -> StreamError:
+        """The error of a stream that has shown something and cannot go on."""
+        text = self._assembling.text
+        return StreamError(
+            f"{self.plan.name}: the stream broke after a part of the answer was shown: {why}",
+            partial=None if self._shown is ABSENT else self._shown,
+            text=text,
+            function=self.plan.name,
+            reply=text,
+            usage=self.call.usage,
+            attempts=[exchange.reply for exchange in self.call.exchanges],
+        )
+
+    # ------------------------------------------------------------------ the conversation
+
+    def first(self) -> Request:
+        """The first request."""
+        return next(self._steps)
+
+    def failed(self, problem: Exception) -> Request:
+        """Another request in place of one that failed.
+
+        Raises:
+            Exception: there is none.
+        """
+        return self._steps.throw(problem)
+
+    def replied(self, reply: Reply) -> Request | None:
+        """The request that a reply calls for; None where it was the answer.
+
+        Raises:
+            AigenError: it cannot be used.
+        """
+        try:
+            return self._steps.send(reply)
+        except StopIteration as finished:
+            self.value, self.answered = finished.value, True
+            self.call.value = finished.value
+            return None
+
+    def asked_again(self, why: str) -> list[Event]:
+        """Says that what was given so far is void, where there was any."""
+        heard, self._heard = self._heard, False
+        return [AskedAgain(why)] if heard else []
+
+    def last(self, reply: Reply) -> list[Event]:
+        """The partial that is the whole answer, where it has not been shown yet.
+
+        Raises:
+            StreamError: the whole reply says something else than was shown of it.
+        """
+        growing = self._growing
+        if growing is not None:
+            if growing.flush():
+                events = self._partial(growing.shown())
+                if growing.whole and not self.call.repairs:
+                    return events
+            elif growing.whole and not self.call.repairs and self._shown is not ABSENT:
+                return []
+        assert self._request is not None
+        repair = self.plan.settings.reading == "repair"
+        request = self._request
+        outputs = adapters.read(
+            request.adapter, self.plan.form, reply, repair, request.decode
+        ).outputs
+        if self._is_text:
+            value: Any = outputs["result"]
+        else:
+            value = self._answer_in(self.root.whole(outputs))
+        if value is ABSENT:
+            return []
+        if self._shown is ABSENT or value != self._shown:
+            if self._shown is not ABSENT and not has_grown(self._shown, value):
+                raise self.broken("the whole reply reads differently from what was shown")
+            return self._partial(value)
+        return []
+
+    def ended(self, problem: BaseException | None) -> None:
+        """Records the call; of one that was left early that it was."""
+        if isinstance(problem, GeneratorExit):
+            problem = StreamError(
+                f"{self.plan.name}: the stream was left before its end",
+                code="left",
+                function=self.plan.name,
+                text=self._assembling.text,
+                partial=None if self._shown is ABSENT else self._shown,
+            )
+        self.call.error = problem
+        self.call.seconds = time.perf_counter() - self._began
+        done(self.call)
+
+
+def _in_stream(problem: Exception) -> AigenError | None:
+    """The error that a server sent inside a stream, where the SDK raises it."""
+    body = getattr(problem, "body", None)
+    if isinstance(body, Mapping) and getattr(problem, "status_code", None) is None:
+        try:
+            read_body({"error": body})
+        except ProviderError as found:
+            return found
+    return None
+
+
+def has_grown(before: Any, after: Any) -> bool:
+    """Whether what was shown is still there in what is shown now."""
+    if before is None:
+        return True
+    if isinstance(before, str) and type(before) is type(after):
+        return bool(after.startswith(before))
+    if isinstance(before, list) and isinstance(after, list):
+        return len(before) <= len(after) and all(map(has_grown, before, after))
+    if type(before) is type(after) and hasattr(before, "__pydantic_fields_set__"):
+        before, after = vars(before), vars(after)
+    if isinstance(before, dict) and isinstance(after, dict):
+        return all(
+            name in after and has_grown(value, after[name]) for name, value in before.items()
+        )
+    return bool(before == after)
+
+
+def root_of(schema: Mapping[str, Any], annotation: Any) -> Place:
+    """Where an answer stands in a reply: the object of its outputs.
+
+    Args:
+        schema: of that object.
+        annotation: of the partial answer: of one output its value's.
+    """
+    places = Places(schema.get("$defs", {}))
+    properties = schema["properties"]
+    if len(properties) > 1:
+        return places.of({**schema, "$defs": {}}, annotation)
+    names = {name: name for name in properties}
+    only = Record(None, names, True, lambda name: places.of(properties[name], annotation))
+    return Place({}, {}, dict, False, None, (only,))
