@@ -103,6 +103,45 @@ def fresh(kind: Type, data: Any, scope: ModuleScope) -> str:
     return f"{adapter}({flat(plain(kind, scope))}).validate_json({_json(data)})"
 
 
+def made(kind: Type, data: Any, scope: ModuleScope) -> str:
+    """`fresh`, with the container's type where a checker would find a narrower one in it.
+
+    Containers are invariant: `["kind"]` is a `list[str]`, and no `list[Literal["kind"]]`.
+    """
+    match kind:
+        case Described():
+            return made(kind.type, data, scope)
+        case Ref():
+            definition = scope.plan.program.definitions[(kind.module, kind.name)]
+            if isinstance(definition, Alias):
+                return made(definition.type, data, scope)
+        case List() | Set() | Map() if data and not _inferred(kind, scope):
+            return f"{flat(plain(kind, scope))}({fresh(kind, data, scope)})"
+        case JsonAny() if data and isinstance(data, dict):
+            return made(Map(kind), data, scope)
+        case JsonAny() if data and isinstance(data, list):
+            return made(List(kind), data, scope)
+    return fresh(kind, data, scope)
+
+
+def _inferred(kind: Type, scope: ModuleScope) -> bool:
+    """Whether a checker finds a type in a literal of it."""
+    match kind:
+        case List() | Set():
+            return _inferred(kind.item, scope)
+        case Map():
+            return _inferred(kind.value, scope)
+        case Described():
+            return _inferred(kind.type, scope)
+        case Ref():
+            definition = scope.plan.program.definitions[(kind.module, kind.name)]
+            return not isinstance(definition, Alias) or _inferred(definition.type, scope)
+        case Union() | Number() | Choice() | Tuple() | JsonAny() | Shape():
+            return False
+        case _:
+            return True
+
+
 def _json(data: Any) -> str:
     return quote(compact(data))
 

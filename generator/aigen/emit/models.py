@@ -11,7 +11,7 @@ from typing import Literal
 
 from aigen.emit import words
 from aigen.emit.annotations import nullable, partial, plain, union
-from aigen.emit.defaults import fresh, immutable
+from aigen.emit.defaults import immutable, made
 from aigen.emit.judged import judged, takes_null
 from aigen.emit.layout import STEP, Group, Long, Node, annotated, assigned, flat, group
 from aigen.emit.literals import quote, value
@@ -54,8 +54,9 @@ def members_text(
 ) -> TypeText:
     """A pydantic model of these members."""
     streamed = record is not None and record.name in scope.names.partials
-    attributes = _attributes(fields, scope, streamed)
-    lines_ = [_member(field, attributes[field.name], scope) for field in fields]
+    found = [_member(field, scope) for field in fields]
+    attributes = _attributes(found, scope, record, streamed)
+    lines_ = [_line(member, attributes[member.field.name], scope) for member in found]
     return TypeText(
         form="model",
         name=name,
@@ -68,7 +69,8 @@ def members_text(
 
 def partial_text(record: Record, scope: ModuleScope) -> TypeText:
     """The partial of a record: all members optional, nothing judged."""
-    attributes = _attributes(record.members, scope, True)
+    found = [_member(field, scope) for field in record.members]
+    attributes = _attributes(found, scope, record, streamed=True)
     own = scope.names.types[record.name]
     lines = []
     for field in record.members:
@@ -149,61 +151,86 @@ def _choice_words(definition: Alias | Enumeration, otherwise: str) -> list[str]:
     return lines
 
 
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A member before it has its name in Python.
+
+    Attributes:
+        default: the value itself, where one expression says it.
+        value, words: arguments of `Field`; an alias stands between them.
+    """
+
+    field: Field
+    annotation: Node
+    default: Node | None
+    value: tuple[Node, ...]
+    words: tuple[Node, ...]
+
+    def uses(self) -> frozenset[str]:
+        """The names that its line looks up; `Field` may yet be one for the sake of an alias."""
+        parts = [self.annotation, *self.value]
+        parts += [] if self.default is None else [self.default]
+        return frozenset({"Field"}).union(*(_used_names(flat(part)) for part in parts))
+
+    @property
+    def has_value(self) -> bool:
+        """Whether something is assigned to it, whatever its name is."""
+        return bool(self.value or self.words)
+
+
 def _attributes(
-    fields: tuple[Field, ...], scope: ModuleScope, streamed: bool = False
+    found: list[_Member],
+    scope: ModuleScope,
+    record: Record | None = None,
+    streamed: bool = False,
 ) -> dict[str, Identifier]:
-    """Attribute names, with `_` where a name would hide a type that its class uses.
+    """Attribute names, with `_` where a name would hide one that its class uses.
 
     pydantic and type checkers look a name up in the class first: an attribute with a value hides
-    it from every annotation, and one without from those that follow. All attributes of a partial
-    have values, and they are called as those of the record are (`streamed`).
+    it from every line, and one without from those that follow. All attributes of a partial have
+    values, and they are called as those of the record are (`streamed`).
     """
-    annotations = [_used_names(flat(judged(field.type, scope))) for field in fields]
+    fields = tuple(member.field for member in found)
+    lines = [member.uses() for member in found]
     if streamed:
-        annotations += [_used_names(flat(partial(field.type, scope))) for field in fields]
-    everything = _USED.union(*annotations)
+        lines += [_used_names(flat(partial(field.type, scope))) for field in fields]
+    lines += map(_used_names, _body(fields, {name: name for name in _names(fields)}, record, scope))
+    everything = frozenset().union(*lines)
     hiding: dict[str, bool] = {}
-    for index, field in enumerate(fields):
-        attribute = Identifier(field.name)
-        valued = streamed or _has_value(field, attribute)
-        used = everything if valued else set().union(*annotations[index + 1 :])
+    for index, member in enumerate(found):
+        name = member.field.name
+        attribute = Identifier(name)
+        valued = streamed or member.has_value or attribute != name or attribute in BASE_MODEL
+        used = everything if valued else frozenset().union(*lines[index + 1 :])
         hiding[attribute] = hiding.get(attribute, False) or attribute in used
-    return members([field.name for field in fields], hiding)
+    return members(_names(fields), hiding)
 
 
-# What the body of a model calls, whatever its members are.
-_USED = frozenset({"Field", "absent", "left_out", "enforce_shape"})
-_STRINGS = re.compile(r"""\"(?:[^"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'""")
+def _names(fields: tuple[Field, ...]) -> list[str]:
+    return [field.name for field in fields]
+
+
+# Texts and comments, which name nothing; then names that are no attribute's and no keyword's.
+_UNREAD = re.compile(r"""\"(?:[^"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|#.*""")
+_READ = re.compile(r"(?<![\w.])[^\W\d]\w*+(?!=)")
 
 
 @lru_cache(4096)
-def _used_names(annotation: str) -> frozenset[str]:
-    if '"' in annotation or "'" in annotation:
-        annotation = _STRINGS.sub("", annotation)
-    return frozenset(words.NAME.findall(annotation))
+def _used_names(code: str) -> frozenset[str]:
+    return frozenset(_READ.findall(_UNREAD.sub("", code)))
 
 
-def _has_value(field: Field, attribute: str) -> bool:
-    return bool(
-        field.optional
-        or field.default is not None
-        or field.description
-        or field.deprecated
-        or attribute != field.name
-        or attribute in BASE_MODEL
-    )
-
-
-def _member(field: Field, attribute: str, scope: ModuleScope) -> str:
-    """One attribute: annotation, default, words, the name that the spec gives it."""
+def _member(field: Field, scope: ModuleScope) -> _Member:
+    """What one attribute says: annotation, default, words."""
     annotation = judged(field.type, scope)
     default: Node | None = None
     arguments: list[Node] = []
+    said: list[Node] = []
     if field.default is not None and field.default.call is None:
         default = immutable(field.type, field.default.value, scope)
         if default is None:
-            made = fresh(field.type, field.default.value, scope)
-            arguments.append(f"default_factory=lambda: {made}")
+            written = made(field.type, field.default.value, scope)
+            arguments.append(f"default_factory=lambda: {written}")
         else:
             arguments.append(_long(default, "default="))
     elif field.optional or field.default is not None:
@@ -218,17 +245,23 @@ def _member(field: Field, attribute: str, scope: ModuleScope) -> str:
                 "]",
             )
             arguments.append(f"exclude_if={scope.runtime('absent', 'types')}")
-    if attribute != field.name:
-        arguments += _alias(field.name)
     if field.description:
-        arguments.append(Long(field.description, "description="))
+        said.append(Long(field.description, "description="))
     if field.deprecated:
         reason = field.deprecated
-        arguments.append("deprecated=True" if reason is True else Long(str(reason), "deprecated="))
+        said.append("deprecated=True" if reason is True else Long(str(reason), "deprecated="))
+    return _Member(field, annotation, default, tuple(arguments), tuple(said))
+
+
+def _line(member: _Member, attribute: str, scope: ModuleScope) -> str:
+    """One attribute; an alias where it is not called as the member is."""
+    name, default = member.field.name, member.default
+    alias = _alias(name) if attribute != name else []
+    arguments = [*member.value, *alias, *member.words]
     if not arguments or (default is not None and len(arguments) == 1):
-        return annotated(attribute, annotation, _long(default) if default else None)
+        return annotated(attribute, member.annotation, _long(default) if default else None)
     call = Group(f"{scope.use('pydantic', 'Field')}(", tuple(arguments), ")")
-    return annotated(attribute, annotation, call)
+    return annotated(attribute, member.annotation, call)
 
 
 def _long(written: Node, head: str = "") -> Node:
