@@ -11,6 +11,7 @@ from aigen.ir import External, Function, Module, Program, Record, TypeDef
 from aigen.resolve import functions, tools
 from aigen.resolve.binding import Binding
 from aigen.resolve.callables import Callables
+from aigen.resolve.expansion import refuse_large
 from aigen.resolve.home import Home
 from aigen.resolve.names import Declared, class_key
 from aigen.resolve.order import in_order, references, refuse_endless
@@ -49,6 +50,7 @@ def build(files: Sequence[SpecFile], settings: ResolveContext, diagnostics: Diag
         work.tools = [tools.draft(work.home, spec) for spec in work.file.tools]
     # A demo or default may hold values of any type of any file, so nothing is bound before here.
     scope.report_cycles()
+    refuse_large(scope.definitions, diagnostics)
     by_module: dict[str, list[str]] = {}
     for module, name in scope.definitions:
         by_module.setdefault(module, []).append(name)

@@ -40,8 +40,9 @@ def merged(parts: list[Any], follow: Follow) -> Any:
         Clash: no value fits all of them.
     """
     flat: list[Any] = []
+    done: set[str] = set()
     for part in parts:
-        _flatten(part, follow, flat, ())
+        _flatten(part, follow, flat, (), done)
     unique: dict[str, Any] = {canonical(part): part for part in flat if part is not True}
     found: Any = None
     for part in unique.values():
@@ -49,8 +50,10 @@ def merged(parts: list[Any], follow: Follow) -> Any:
     return True if found is None else found
 
 
-def _flatten(part: Any, follow: Follow, flat: list[Any], seen: tuple[str, ...]) -> None:
-    """The parts with no `allOf` and no `$ref` of their own."""
+def _flatten(
+    part: Any, follow: Follow, flat: list[Any], seen: tuple[str, ...], done: set[str]
+) -> None:
+    """The parts with no `allOf` and no `$ref` of their own; what is `done` would come again."""
     if not isinstance(part, Mapping) or not ("allOf" in part or "$ref" in part):
         flat.append(part)
         return
@@ -60,9 +63,11 @@ def _flatten(part: Any, follow: Follow, flat: list[Any], seen: tuple[str, ...]) 
         target = follow(ref)
         if target is None or ref in seen:
             raise Unmergeable
-        _flatten(_bare(target), follow, flat, (*seen, ref))
+        if ref not in done:
+            _flatten(_bare(target), follow, flat, (*seen, ref), done)
+            done.add(ref)
     for inner in part.get("allOf", ()):
-        _flatten(inner, follow, flat, seen)
+        _flatten(inner, follow, flat, seen, done)
     if rest:
         flat.append(rest)
 

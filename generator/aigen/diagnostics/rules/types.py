@@ -211,4 +211,15 @@ RULES: tuple[Rule, ...] = (
         },
         "Rename one of the files.",
     ),
+    Rule(
+        "AIG224",
+        "error",
+        "A name that stands for too many types",
+        "A name of a type that is no record and no enum is followed to what it stands for. Where "
+        "each names another one twice, that doubles with every name; nobody can read or check it.",
+        _types(
+            "".join(f"  T{at}: tuple[T{at + 1}, T{at + 1}]\n" for at in range(11)) + "  T11: int\n"
+        ),
+        "Make one of the types on the way a record, which is not followed.",
+    ),
 )

@@ -20,8 +20,15 @@ def type_of(value: Any) -> str:
     return "null" if value is None else _OF.get(type(value), "object")
 
 
-def kinds_of(schema: Any, look: Look, seen: frozenset[str] = frozenset()) -> set[str]:
-    """The JSON types that might fit a schema; one that takes numbers takes integers."""
+def kinds_of(schema: Any, look: Look, known: dict[str, set[str]] | None = None) -> set[str]:
+    """The JSON types that might fit a schema; one that takes numbers takes integers.
+
+    Args:
+        schema: the schema.
+        look: what its references mean.
+        known: the types of what was referred to so far; none of a reference to itself.
+    """
+    known = {} if known is None else known
     if not isinstance(schema, Mapping):
         return set(_TYPES) if schema else set()
     found = set(_TYPES)
@@ -34,16 +41,16 @@ def kinds_of(schema: Any, look: Look, seen: frozenset[str] = frozenset()) -> set
         found &= _levels([schema["const"]])
     ref = schema.get("$ref")
     if isinstance(ref, str):
-        if ref in seen:
-            return set()
-        target = look(ref)
-        if target is not None:
-            found &= kinds_of(target, look, seen | {ref})
+        if ref not in known:
+            known[ref] = set()
+            target = look(ref)
+            known[ref] = set(_TYPES) if target is None else kinds_of(target, look, known)
+        found &= known[ref]
     for word in ("anyOf", "oneOf"):
         if word in schema:
-            found &= set().union(*(kinds_of(option, look, seen) for option in schema[word]))
+            found &= set().union(*(kinds_of(option, look, known) for option in schema[word]))
     for part in schema.get("allOf", ()):
-        found &= kinds_of(part, look, seen)
+        found &= kinds_of(part, look, known)
     return found
 
 

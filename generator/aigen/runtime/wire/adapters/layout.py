@@ -36,8 +36,9 @@ def instruction(definition: Definition) -> str:
     if definition.get("description"):
         parts.append(definition["description"])
     defs = definition.get("$defs", {})
+    wordy = _wordy(defs)
     inputs = [
-        (field, [*_words(field), *_input_words(field["shape"], defs)])
+        (field, [*_words(field), *_input_words(field["shape"], wordy)])
         for field in definition["inputs"]
     ]
     outputs = [
@@ -99,6 +100,35 @@ def _input_words(
         if isinstance(part, Mapping):
             lines += _input_words(part, defs, above)
     return lines
+
+
+def _wordy(defs: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The definitions that lead to words; those of none are many ways to the same nothing."""
+    users: dict[str, list[str]] = {}
+    pending = []
+    for name, part in defs.items():
+        for one in _inside(part):
+            users.setdefault(str(one.get("$ref", "")).removeprefix("#/$defs/"), []).append(name)
+            if isinstance(one.get("description"), str):
+                pending.append(name)
+    found = set(pending)
+    while pending:
+        new = {*users.get(pending.pop(), ())} - found
+        found |= new
+        pending += new
+    return {name: part for name, part in defs.items() if name in found}
+
+
+def _inside(part: Any) -> Iterator[Mapping[str, Any]]:
+    """Every mapping of a schema."""
+    pending = [part]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, Mapping):
+            yield one
+            pending.extend(one.values())
+        elif isinstance(one, list):
+            pending.extend(one)
 
 
 Label: TypeAlias = Callable[[str, list[Piece]], list[Piece]]
