@@ -6,6 +6,7 @@ import contextlib
 import errno
 import hashlib
 import json
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 from aigen import __version__
 from aigen.diagnostics import Span
 from aigen.emit.cache import Cache
+from aigen.emit.owned import JOURNAL
 from aigen.emit.write import (
     Changes,
     Foreign,
@@ -68,7 +70,7 @@ def build(
             "no output folder is set",
             hint='--out DIR, or out = "…" in [tool.aigen]',
         )
-    if out is None or project.diagnostics.failed:
+    if out is None or project.diagnostics.failed or not _is_folder(project, out):
         return outcome
     try:
         if not write_files:
@@ -79,6 +81,20 @@ def build(
         _unwritable(project, problem)
         outcome.changes = None
         return outcome
+
+
+def _is_folder(project: Project, out: Path) -> bool:
+    """Whether the output is a folder or can become one; reports what else stands there."""
+    shown = project.show(out)
+    if out.is_dir() or not os.path.lexists(out):
+        return True
+    if out.is_symlink():
+        leads = f"{shown} is a link to {out.readlink()}, which is no folder"
+        hint = "make that folder, or remove the link"
+    else:
+        leads, hint = f"{shown} is a file", "move it, or choose another output folder"
+    project.diagnostics.report("AIG705", None, f"cannot write the output: {leads}", hint=hint)
+    return False
 
 
 def _build(project: Project, out: Path, outcome: Outcome, *, write_files: bool) -> Outcome:
@@ -92,8 +108,11 @@ def _build(project: Project, out: Path, outcome: Outcome, *, write_files: bool) 
             )
             return outcome
         outcome.reason = "the last build was not finished"
-    if write_files:
-        finish(out)
+    if write_files and not finish(out):
+        shown = project.show(out / JOURNAL)
+        project.diagnostics.report(
+            "AIG709", Span(shown, 1, 1, 1, 1), f"{shown} was no journal of a build, and is removed"
+        )
     specs, outcome.passed = project.specs()
     outcome.specs = len(specs)
     if not specs and not project.diagnostics.failed:
@@ -106,13 +125,13 @@ def _build(project: Project, out: Path, outcome: Outcome, *, write_files: bool) 
     key = _key(project)
     sources = {spec.shown: spec.seen for spec in specs}
     wanted = project.wanted(specs)
-    reason = cache.stale(key, sources)
+    reason = outcome.reason or cache.stale(key, sources)
     if reason is None:
         for found in cache.findings():
             project.diagnostics.add(found)
         outcome.changes = Changes({}, (), len(cache.record["outputs"]))
         return outcome
-    outcome.reason = outcome.reason or reason
+    outcome.reason = reason
     before = frozenset(project.diagnostics)
     program, reads = project.program(specs)
     if project.diagnostics.failed:
@@ -123,7 +142,7 @@ def _build(project: Project, out: Path, outcome: Outcome, *, write_files: bool) 
     findings = [found for found in project.diagnostics if found not in before]
     chosen = files if wanted is None else _of(files, wanted)
     try:
-        changes = compare(chosen, out, complete=wanted is None)
+        changes = compare(chosen, out, complete=wanted is None, known=cache.names())
     except Foreign as foreign:
         for path in foreign.paths:
             project.diagnostics.report(
@@ -212,7 +231,11 @@ def _own_files() -> str:
 def _unwritable(project: Project, problem: OSError) -> None:
     where = project.show(Path(problem.filename)) if problem.filename else "the output"
     reason = problem.strerror or type(problem).__name__
-    hint = "free space and build again" if problem.errno == errno.ENOSPC else None
+    hints = {
+        errno.ENOSPC: "free space and build again",
+        errno.ENOTEMPTY: "move the folder, or what it holds",
+    }
+    hint = hints.get(problem.errno or 0)
     project.diagnostics.report("AIG705", None, f"cannot write {where}: {reason}", hint=hint)
 
 

@@ -81,6 +81,10 @@ class Cache:
         except OSError:
             return False
 
+    def names(self) -> Collection[str]:
+        """The paths of all that earlier builds wrote."""
+        return {*self.record.get("outputs", {}), *self.record.get("others", {})}
+
     def written(self, name: str) -> str | None:
         """The digest of a file as it was last written."""
         found = self.record.get("outputs", {}).get(name)

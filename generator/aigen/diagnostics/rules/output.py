@@ -70,4 +70,13 @@ RULES: tuple[Rule, ...] = (
         "",
         "Name the files, or set `specs` in `[tool.aigen]`; `aigen init` makes a first one.",
     ),
+    Rule(
+        "AIG709",
+        "warning",
+        "A journal that is none",
+        "`.aigen-journal` says what a build that ended had still to do. What stood there said "
+        "nothing that could be done, so it is removed and all is built anew.",
+        "",
+        "Nothing; look at the output's diff if something else writes there.",
+    ),
 )
