@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 import os
 import re
 import stat
@@ -13,6 +12,7 @@ from typing import NamedTuple
 from aigen.diagnostics import Diagnostics, Span
 from aigen.emit.write import digest
 from aigen.spec import is_spec
+from aigen.spec.python_names import free
 
 SUFFIXES = (".yaml", ".yml", ".json")
 _SKIPPED = frozenset(("__pycache__", "node_modules"))
@@ -145,9 +145,7 @@ def _add(
 def _module(inside: Path, shown: str, diagnostics: Diagnostics) -> str:
     names = []
     for part in (*inside.parts[:-1], inside.stem):
-        name = re.sub(r"[^0-9A-Za-z_]", "_", part)
-        if keyword.iskeyword(name):
-            name += "_"
+        name = free(re.sub(r"[^0-9A-Za-z_]", "_", part))
         if part[0] == "_" or not name.isidentifier() or name == "schemas" or name[0] == "_":
             reason = "is taken" if name == "schemas" else "is no module name"
             span = Span(shown, 1, 1, 1, 1)

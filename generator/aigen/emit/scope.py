@@ -9,6 +9,7 @@ from aigen.emit.layout import Node
 from aigen.emit.names import Identifier, Scope, type_name
 from aigen.ir import Alias, Function, Module, Program, Record, Ref, Type, TypeDef
 from aigen.schema.canonical import definition_refs, refs
+from aigen.spec.python_names import free
 
 RUNTIME = "aigen.runtime"
 
@@ -45,8 +46,8 @@ def declared(module: Module, streamed: Iterable[str]) -> Declared:
     scope = Scope()
     wanted: list[tuple[int, str, Identifier]] = [
         *((0, each.name, type_name(each.name)) for each in module.types),
-        *((1, each.name, Identifier(each.name)) for each in module.functions),
-        *((2, each.key, Identifier(each.key)) for each in module.tools),
+        *((1, each.name, Identifier(free(each.name))) for each in module.functions),
+        *((2, each.key, Identifier(free(each.key))) for each in module.tools),
     ]
     found: tuple[dict[str, Identifier], ...] = ({}, {}, {}, {}, {})
     for kind, name, identifier in wanted:

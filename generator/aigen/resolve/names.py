@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import keyword
 import re
 import unicodedata
 from functools import lru_cache
 
 from aigen.diagnostics import Diagnostics, Span
+from aigen.spec.python_names import free
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*").fullmatch
 
@@ -36,7 +36,7 @@ def value_key(name: str) -> str:
     """What a function or tool is called in Python, for comparison."""
     if not _PLAIN(name):
         name = re.sub(r"\W", "_", unicodedata.normalize("NFKC", name))
-    return f"{name}_" if keyword.iskeyword(name) else name
+    return free(name)
 
 
 class Declared:

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 
 from aigen.diagnostics import Diagnostics
 from aigen.spec.nodes import Mapping, Node, Scalar
 
 _BLOCK = re.compile(rb"^(?:\xef\xbb\xbf)?(?:aigen|\"aigen\"|'aigen')[ \t]*:", re.MULTILINE)
+# The first key of a file whose lines are all indented, which YAML takes, or by tabs, which it
+# does not; further in, `aigen` is a key of somebody else's.
+_FIRST = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:[ \t]*+(?:#[^\n]*+|---[^\n]*+|%[^\n]*+)?+\r?\n)*+"
+    rb"[ \t]++(?:aigen|\"aigen\"|'aigen')[ \t]*:"
+)
+_WIDE = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+    (b"\0\0\0", "utf-32-be"),
+)
 _MENTIONED = re.compile(rb"aigen[\"']?\s*:")
 _JSON = re.compile(rb"""(?P<key>"aigen"\s*:)|"(?:[^"\\]|\\.)*"|[{}\[\]]""", re.DOTALL)
 _FLOW = re.compile(
@@ -36,15 +50,27 @@ def is_spec(data: bytes, suffix: str) -> bool:
         data: the file.
         suffix: `.yaml`, `.yml` or `.json`.
     """
+    data = _narrow(data)
     return _says_format(data, suffix) or (
         _SPOKEN.search(data) is not None and _reads_as_spec(data, suffix)
     )
 
 
+def _narrow(data: bytes) -> bytes:
+    """A file that was saved as UTF-16 or UTF-32, as UTF-8: reading it says how to save it."""
+    known = [encoding for mark, encoding in _WIDE if data.startswith(mark)]
+    if not known and b"\0" not in data[:4]:
+        return data
+    if not known:
+        width = "utf-32-le" if data[1:4] == b"\0\0\0" else "utf-16-le"
+        known = ["utf-16-be" if data[:1] == b"\0" else width]
+    return data.decode(known[0], "ignore").encode("utf-8", "ignore")
+
+
 def _says_format(data: bytes, suffix: str) -> bool:
     if suffix == ".json":
         return _has_key(data, _JSON)
-    if _BLOCK.search(data) is not None:
+    if _BLOCK.search(data) is not None or _FIRST.match(data) is not None:
         return True
     return data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and _has_key(data, _FLOW)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from aigen.diagnostics import Diagnostics
 from aigen.discovery import discover
-from aigen.spec import is_spec
+from aigen.spec import is_spec, read_file
 
 
 def found(root: Path, *entries: str) -> tuple[dict[str, str], list[str], list[str]]:
@@ -27,10 +27,12 @@ def spec(root: Path, *names: str) -> None:
 
 def test_names_of_modules(tmp_path: Path) -> None:
     spec(tmp_path, "s/my-shop.yaml", "s/shop/re funds.yml", "s/shop/class.json", "s/shop.yaml")
+    spec(tmp_path, "s/annotations.yaml")
     (tmp_path / "s" / "other.yaml").write_text("name: no spec\n")
     (tmp_path / "s" / ".hidden.yaml").write_text("aigen: 1\n")
     specs, passed, codes = found(tmp_path, "s")
     assert specs == {
+        "s/annotations.yaml": "annotations_",
         "s/my-shop.yaml": "my_shop",
         "s/shop.yaml": "shop",
         "s/shop/class.json": "shop.class_",
@@ -120,3 +122,39 @@ def test_a_folder_that_cannot_be_read(tmp_path: Path) -> None:
 )
 def test_what_looks_like_a_spec(text: str, suffix: str, wanted: bool) -> None:
     assert is_spec(text.encode(), suffix) is wanted
+
+
+WIDE = ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"]
+
+
+@pytest.mark.parametrize("encoding", WIDE)
+def test_a_spec_in_another_encoding_is_not_passed_over(tmp_path: Path, encoding: str) -> None:
+    for name, text in (("a.yaml", "aigen: 1\n"), ("b.json", '{"aigen": 1}'), ("c.yaml", "x: 1\n")):
+        (tmp_path / name).write_bytes(text.encode(encoding))
+    (tmp_path / "d.yaml").write_bytes("\ufeff# 日本\naigen: 1\n".encode(encoding))
+    specs, passed, _ = found(tmp_path, ".")
+    assert (sorted(specs), passed) == (["a.yaml", "b.json", "d.yaml"], ["c.yaml"])
+    diagnostics = Diagnostics()
+    for name in specs:
+        read_file(
+            tmp_path / name, root=tmp_path, shown=name, module=name[0], diagnostics=diagnostics
+        )
+    assert {one.span.path for one in diagnostics if one.span} == {*specs}
+    assert all(one.severity == "error" and one.code < "AIG200" for one in diagnostics)
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("\taigen: 1\n", True),
+        ("# Words.\n---\n\n  aigen: 1\n  functions: {}\n", True),
+        ("\ufeff\r\n\t'aigen': 1\r\n", True),
+        ("tool:\n  aigen: 1\n", False),
+        ("tool:\n\taigen: 1\n", False),
+        ("\0\0\0\0\0", False),
+        ("\0", False),
+    ],
+)
+def test_a_spec_that_is_indented(tmp_path: Path, text: str, read: bool) -> None:
+    (tmp_path / "a.yaml").write_text(text, encoding="utf-8", newline="")
+    assert (list(found(tmp_path, ".")[0]) == ["a.yaml"]) is read

@@ -15,7 +15,7 @@ from pydantic import Field as _Field
 from aigen.runtime import UNSET, AIFunction, AsyncStream, Column, Request, Results, Stream
 from aigen.runtime.types import Date, Int, MayBeAbsent, absent
 
-__all__ = ["Field", "FieldPartial", "list"]
+__all__ = ["Field", "FieldPartial", "annotations_", "list"]
 
 
 class Field(BaseModel):
@@ -148,3 +148,60 @@ Read "this".
 - one
 - two, which is a long line of words that does not fit within a hundred columns of the text
 """
+
+
+@final
+class _AnnotationsFunction(AIFunction[str, str]):
+    def __call__(self, field: Field) -> str:
+        """`annotations ~ field`.
+
+        Args:
+            field: Field
+
+        Returns:
+            text
+        """
+        return self._call({"field": field})
+
+    async def aio(self, field: Field) -> str:
+        """Like a call, awaited."""
+        return await self._acall({"field": field})
+
+    def stream(self, field: Field) -> Stream[str, str]:
+        """Like a call, watched as the answer arrives."""
+        return self._stream({"field": field})
+
+    def astream(self, field: Field) -> AsyncStream[str, str]:
+        """Like `aio`, watched as the answer arrives."""
+        return self._astream({"field": field})
+
+    def map(self, field: Column[Field]) -> Results[str]:
+        """Like a call on every row of these columns, in order."""
+        return self._map({"field": field})
+
+    async def amap(self, field: Column[Field]) -> Results[str]:
+        """Like `map`, awaited."""
+        return await self._amap({"field": field})
+
+    def request(self, field: Field) -> Request:
+        """What a call would send, without sending it."""
+        return self._request({"field": field})
+
+
+annotations_: Final = _AnnotationsFunction(
+    '{"format":1,"layout":1,"name":"annotations","module":"names","description":"",'
+    '"inputs":[{"name":"field","shape":{"$ref":"#/$defs/Field"}}],"outputs":[{"name":"result",'
+    '"shape":{"type":"string"}}],"output":"annotations","$defs":{"Field":{"description":"Ends '
+    'with a backslash \\\\","type":"object","properties":{"class":{"type":"string","description":"'
+    'a \\"quoted\\" word"},"copy":{"type":"string"},"2fa":{"type":"string"},"_id":{"type":"string"'
+    '},"user-id":{"type":"string"},"user_id":{"type":"string"},"":{"type":"string"},'
+    '"list":{"type":"array","items":{"type":"integer"},"default":[1]},"date":{"type":"string",'
+    '"format":"date"},"until":{"type":"string","format":"date"},"model_name":{"type":"string"},'
+    '"naïve":{"type":"string"}},"required":["class","copy","2fa","_id","user-id","user_id",'
+    '"model_name","naïve"],"additionalProperties":false}},"ids":{"interface":"sha256:ecb610ff50247'
+    '1d087f9771f580779462b86873167bd01ac8b3df3f0af7e4941","version":"sha256:8c7eea49f1437cd4f0be99'
+    '75478d09fc1284edfe413483a37bb7a42549509847"}}',
+    str,
+    str,
+)
+"""`annotations ~ field`."""
