@@ -39,7 +39,7 @@ from aigen.resolve.words import quoted, takes_null
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.values import NotBound, bind, fits, jsonable
 from aigen.schema.canonical import definitions_for, type_schema
-from aigen.spec.nodes import Json, Mapping, Node, Scalar, Sequence, plain_value
+from aigen.spec.nodes import Json, Mapping, Node, Scalar, Sequence, Unread, plain_value
 from aigen.spec.reading import kind_of
 from aigen.spec.tree import Call, FieldSpec
 
@@ -106,7 +106,9 @@ class Binding:
             what: what it is, as a message says it: `default`.
             code: the rule that one that does not fit breaks.
         """
-        if (place := _infinite(node)) is not None:
+        if (place := _valueless(node)) is not None:
+            if isinstance(place.value, Unread):
+                return FAILED
             self._diagnostics.report(
                 "AIG204",
                 place.span,
@@ -252,16 +254,18 @@ def entries(node: Node) -> MappingOf[str, tuple[Span, Node]] | None:
     return {key: (entry.key.span, entry.value) for key, entry in node.entries.items()}
 
 
-def _infinite(node: Node) -> Scalar | None:
-    """The first number in a value that is not finite."""
+def _valueless(node: Node) -> Scalar | None:
+    """The first number in a value that is not finite, or text that could not be read."""
     if isinstance(node, Scalar):
-        return node if isinstance(node.value, float) and not math.isfinite(node.value) else None
+        value = node.value
+        finite = not isinstance(value, float) or math.isfinite(value)
+        return None if finite and not isinstance(value, Unread) else node
     inside = (
         node.items
         if isinstance(node, Sequence)
         else tuple(entry.value for entry in node.entries.values())
     )
-    return next((found for item in inside if (found := _infinite(item)) is not None), None)
+    return next((found for item in inside if (found := _valueless(item)) is not None), None)
 
 
 def _altered(node: Node, bound: object) -> Scalar | None:

@@ -6,11 +6,20 @@ dates are text. Mappings keep their order; their keys are text and unique.
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from aigen.diagnostics import Span
 
 Json: TypeAlias = "str | int | float | bool | None | list[Json] | dict[str, Json]"
+
+
+class Unread(str):
+    """The text in place of one that could not be read, which was reported."""
+
+    __slots__ = ()
+
+
+UNREAD: Final = Unread()
 
 
 class Scalar(NamedTuple):

@@ -11,7 +11,7 @@ from pathlib import Path
 from aigen.diagnostics import Diagnostics, Source, Span, nearest
 from aigen.spec import places
 from aigen.spec.keys import Keys
-from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
+from aigen.spec.nodes import UNREAD, Entry, Mapping, Node, Scalar, Sequence
 from aigen.spec.source import LARGEST_FILE, load
 from aigen.spec.tree import Call, Text
 
@@ -111,7 +111,7 @@ class Reading:
         file = file_of(node)
         if file is not None:
             found = self.file(file)
-            text = "" if found is None else found.text
+            text = UNREAD if found is None else found.text
             return Scalar(text, node.span, text, False)
         entries = {
             name: entry._replace(value=self._filled(entry.value))

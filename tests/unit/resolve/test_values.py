@@ -152,3 +152,20 @@ def test_what_a_default_of_a_union_lacks_is_named(resolved) -> None:
     )
     (one,) = made.found
     assert (one.code, one.hint) == ("AIG203", "add count")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "i: {type: int, default: {$file: nope}}",
+        "i: {type: str, default: {$file: nope}}",
+        "i: {list: int, default: [1, {$file: nope}]}",
+        "i: {record: {a: {type: int, default: {$file: nope}}}}",
+        "i: {type: int, examples: [{$file: nope}]}",
+    ],
+)
+def test_a_file_that_is_not_there_is_one_fault(resolved, fields: str) -> None:
+    spec = f"functions:\n  f:\n    formula: o ~ i\n    fields:\n      {fields}\n"
+    assert resolved(spec).codes == ["AIG123"]
+    demo = "functions:\n  f:\n    formula: o ~ i\n    fields: {i: int}\n    demos:\n"
+    assert resolved(f"{demo}    - {{i: {{$file: nope}}, o: x}}\n").codes == ["AIG123"]
