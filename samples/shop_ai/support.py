@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal, TypeAlias, final
 
-from pydantic import BaseModel, ConfigDict, Field
-
 from aigen.runtime import UNSET, AIFunction, AITool, AsyncStream, Column, Request, Results, Stream
 from aigen.runtime.types import Date, Pattern, Whole
+from pydantic import BaseModel, ConfigDict, Field
 
 __all__ = [
     "Line",

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Final, Literal, final
 
-from pydantic import BaseModel, ConfigDict, Field
-
 from aigen.runtime import UNSET, AIFunction, AITool, AsyncStream, Column, Request, Results, Stream
 from aigen.runtime.types import Float, JsonValue
+from pydantic import BaseModel, ConfigDict, Field
 
 __all__ = [
     "GetWeatherInformationInput",

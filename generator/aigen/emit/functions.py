@@ -96,7 +96,7 @@ def function_words(function: Function) -> list[str]:
     """The docstring of a call: description, arguments, what comes back."""
     lines = description_words(function, INNER)
     if function.deprecated:
-        reason = function.deprecated if isinstance(function.deprecated, str) else ""
+        reason = function.deprecated.strip() if isinstance(function.deprecated, str) else ""
         lines += ["", *words.entry("Deprecated", reason, INNER)] if reason else ["", "Deprecated."]
     lines += ["", "Args:"]
     for field in function.inputs:
@@ -106,9 +106,11 @@ def function_words(function: Function) -> list[str]:
     lines += ["", "Returns:"]
     if function.answer.model is None:
         (output,) = function.outputs
-        lines += words.entry(function.output_name or "result", output.description or "", INNER)
-        if not output.description:
-            lines[-1] = f"    {words.kind(output.type)}"
+        if (output.description or "").strip():
+            name = function.output_name or "result"
+            lines += words.entry(name, output.description or "", INNER)
+        else:
+            lines += words.item(words.kind(output.type), INNER)
     else:
         for output in function.outputs:
             lines += words.entry(output.name, output.description or "", INNER)
@@ -123,7 +125,7 @@ def description_words(function: Function, indent: int = 0) -> list[str]:
         else [output.name for output in function.outputs]
     )
     formula = f"{outputs} ~ {' + '.join(field.name for field in function.inputs)}"
-    return words.prose(function.description or f"`{formula}`", indent)
+    return words.prose(function.description or "", indent) or words.prose(f"`{formula}`", indent)
 
 
 def default_text(field: Field, scope: ModuleScope) -> str | None:

@@ -147,8 +147,8 @@ def _whole(bounds: Bounds) -> Bounds:
 
 
 def _field(bounds: Bounds, scope: ModuleScope) -> list[Node]:
-    written = [f"{name}={value(bound)}" for name, bound in bounds if bound is not None]
-    return [f"{scope.use('pydantic', 'Field')}({', '.join(written)})"] if written else []
+    written: list[Node] = [f"{name}={value(bound)}" for name, bound in bounds if bound is not None]
+    return [group(f"{scope.use('pydantic', 'Field')}(", written, ")")] if written else []
 
 
 def _tuple(kind: Tuple, scope: ModuleScope) -> Node:

@@ -207,8 +207,10 @@ def _broken(annotation: Node, indent: int, before: int, after: int) -> str:
     return lay(annotation, indent, indent + before, after + COLUMNS)
 
 
-def imports(wanted: Mapping[tuple[str, str], str], own: Collection[str] = ("aigen",)) -> list[str]:
+def imports(wanted: Mapping[tuple[str, str], str], own: Collection[str] = ()) -> list[str]:
     """Import statements in the order and the groups of isort, as lines.
+
+    In the project that the output belongs to, aigen is a third party as pydantic is.
 
     Args:
         wanted: the name in the module, by (module, name there).

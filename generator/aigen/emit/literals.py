@@ -92,7 +92,7 @@ def value(data: Any) -> str:
         return str(data)
     if isinstance(data, int):
         # Python reads no decimal integer beyond 4,300 digits, and any hexadecimal one.
-        return repr(data) if data.bit_length() < 10_000 else hex(data)
+        return repr(data) if data.bit_length() < 10_000 else f"{data:#X}".replace("X", "x")
     if isinstance(data, float):
         return repr(data)
     raise TypeError(f"no JSON value: {type(data).__name__}")

@@ -133,10 +133,7 @@ def alias_text(definition: Alias, scope: ModuleScope, recursive: bool) -> TypeTe
 
 
 def _has_words(definition: Alias) -> bool:
-    if definition.description:
-        return True
-    kind = definition.type
-    return isinstance(kind, Choice) and any(level.meaning for level in kind.levels)
+    return bool(_choice_words(definition, ""))
 
 
 def _choice_words(definition: Alias | Enumeration, otherwise: str) -> list[str]:

@@ -132,7 +132,7 @@ class ModuleScope:
         self.names = plan.names(module.name)
         self._runtime = runtime
         self._scope = Scope([*self.names.everything(), *submodules])
-        self.own = {RUNTIME.partition(".")[0]}
+        self.own: set[str] = set()
         self.imports: dict[tuple[str, str], str] = {("__future__", "annotations"): "annotations"}
         self.annotations: dict[tuple[str, int], tuple[Type, Node]] = {}
         self._is_package = bool(submodules)

@@ -97,17 +97,14 @@ def _words(tool: Tool) -> list[str]:
         for each in tool.parameters:
             lines += words.entry(Identifier(each.name), words.argument(each), INNER)
     if tool.returns is not None:
-        said = tool.returns.description or words.kind(tool.returns.type)
-        lines += [
-            "",
-            "Returns:",
-            *(f"    {line}".rstrip() for line in words.prose(said, INNER + 4)),
-        ]
+        said = words.prose(tool.returns.description or "", INNER + STEP)
+        said = said or words.prose(words.kind(tool.returns.type), INNER + STEP)
+        lines += ["", "Returns:", *(f"    {line}".rstrip() for line in said)]
     return lines
 
 
 def _description(tool: Tool, indent: int) -> list[str]:
-    return words.prose(tool.description or f"The tool `{tool.name}`.", indent)
+    return words.prose(tool.description or "", indent, f"The tool `{tool.name}`.")
 
 
 def _instance(

@@ -30,7 +30,8 @@ from aigen.ir import (
     Union,
 )
 
-_ENDS = (".", "!", "?", "。", "！", "？", "…", ":")
+# What linters take for the end of a sentence, in place of what they do not.
+_STOPS = {"。": ".", "！": "!", "？": "?", "．": ".", "｡": "."}
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|(?<=[。！？])")
 # A line of words that a reader of docstrings would take for the head of a section.
 _SECTION = re.compile(
@@ -89,7 +90,7 @@ def doc(lines: list[str], indent: int) -> str:
 
 def argument(field: Field) -> str:
     """What a docstring says of a parameter: its words or its kind, then its default."""
-    words = field.description or kind(field.type)
+    words = (field.description or "").strip() or kind(field.type)
     note = default_note(field)
     return f"{words} ({note})" if note else words
 
@@ -109,7 +110,16 @@ def default_note(field: Field) -> str:
 
 def meanings(levels: Iterable[tuple[str | int | bool, str | None]]) -> list[str]:
     """The levels that have a meaning, one a line of a list."""
-    return [f"- {value(level)}: {' '.join(text.split())}" for level, text in levels if text]
+    return [
+        f"- {value(level)}: {' '.join(text.split())}"
+        for level, text in levels
+        if text and text.strip()
+    ]
+
+
+def item(words: str, indent: int) -> list[str]:
+    """One line of a section that has no name."""
+    return [f"    {line}" for line in wrapped(words, COLUMNS - indent - 4)]
 
 
 def listed(line: str, indent: int) -> list[str]:
@@ -214,6 +224,5 @@ def _raised(text: str) -> str:
 
 
 def _closed(text: str) -> str:
-    if text.endswith(("...", *_ENDS[:-2])):
-        return text
-    return f"{text.rstrip(':;,')}."
+    text = text[:-1] + _STOPS.get(text[-1], text[-1])
+    return text if text.endswith((".", "!", "?")) else f"{text.rstrip(':;,')}."

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal, final
 
-from pydantic import BaseModel, ConfigDict, Field
-
 from aigen.runtime import AITool
 from aigen.runtime.types import Int, Pattern, Whole
+from pydantic import BaseModel, ConfigDict, Field
 
 __all__ = ["NrowOfInput", "SearchInput", "Trial", "nrow_of", "search"]
 

@@ -40,9 +40,8 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from pydantic import BaseModel, ConfigDict, Field
-
 from aigen.runtime import AIFunction, AsyncStream, Column, Request, Results, Stream
+from pydantic import BaseModel, ConfigDict, Field
 
 __all__ = ["Triage", "TriagePartial", "triage"]
 
@@ -148,7 +147,7 @@ def test_formatting_and_linting_change_nothing(tmp_path: Path) -> None:
     )
     assert formatted.returncode == 0, formatted.stdout
     rules = ["--select", "E,F,I,UP,B,D", "--config", 'lint.pydocstyle.convention="google"']
-    own = ["--config", 'lint.isort.known-first-party=["aigen", "app"]']
+    own = ["--config", 'lint.isort.known-first-party=["app"]']
     checked = subprocess.run(
         [*ruff, "check", *common, *rules, *own, str(folder)], capture_output=True, text=True
     )

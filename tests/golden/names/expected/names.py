@@ -9,11 +9,10 @@ from builtins import list as _list
 from datetime import date
 from typing import Annotated, Final, final
 
-from pydantic import BaseModel, ConfigDict
-from pydantic import Field as _Field
-
 from aigen.runtime import UNSET, AIFunction, AsyncStream, Column, Request, Results, Stream
 from aigen.runtime.types import Date, Int, MayBeAbsent, absent
+from pydantic import BaseModel, ConfigDict
+from pydantic import Field as _Field
 
 __all__ = ["Field", "FieldPartial", "annotations_", "list"]
 

@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
-
 from aigen.runtime.types import Float
+from pydantic import BaseModel, ConfigDict
 
 __all__ = ["Order", "OrderPartial"]
 

@@ -11,9 +11,6 @@ from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias, final
 from uuid import UUID as _UUID
 
-from pydantic import BaseModel, ConfigDict, Field
-from typing_extensions import TypeAliasType
-
 from aigen.runtime import UNSET, AIFunction, AsyncStream, Column, Request, Results, Stream
 from aigen.runtime.types import (
     UUID,
@@ -36,6 +33,8 @@ from aigen.runtime.types import (
     absent,
     left_out,
 )
+from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypeAliasType
 
 __all__ = [
     "Cat",

@@ -9,10 +9,9 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Final, final
 
-from pydantic import BaseModel, ConfigDict, Field
-
 from aigen.runtime import AIFunction, AITool, AsyncStream, Column, Request, Results, Stream
 from aigen.runtime.types import Int
+from pydantic import BaseModel, ConfigDict, Field
 
 from ..base import Order, OrderPartial
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from pydantic import BaseModel, ConfigDict
-
 from aigen.runtime import AIFunction, AsyncStream, Column, Request, Results, Stream
 from aigen.runtime.types import Float
+from pydantic import BaseModel, ConfigDict
 
 from ..base import Order
 
