@@ -21,9 +21,10 @@ from aigen.emit.layout import (
     lay,
     signature,
 )
-from aigen.emit.literals import quote, width
+from aigen.emit.literals import quote
 from aigen.emit.names import Identifier, type_name
 from aigen.emit.scope import ModuleScope
+from aigen.emit.widths import width
 from aigen.ir import Field, Function
 
 _LONGEST = 56  # columns of an annotation in a signature; a longer one gets a name

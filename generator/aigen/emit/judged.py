@@ -136,7 +136,7 @@ def _number(kind: Integer | Number, scope: ModuleScope) -> Node:
         base, marks = scope.builtin("int"), _field(_whole(bounds), scope)
         marks.append(f"{_checked('Whole', scope)}()")
     if kind.multiple_of is not None:
-        marks.append(f"{_checked('MultipleOf', scope)}({value(kind.multiple_of)})")
+        marks.append(group(f"{_checked('MultipleOf', scope)}(", [value(kind.multiple_of)], ")"))
     return _annotated(base, marks, scope)
 
 

@@ -12,10 +12,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from aigen.emit.literals import pieces, quote, width
+from aigen.emit.literals import doc_width, pieces, quote
+from aigen.emit.widths import width
 
 COLUMNS = 100
 STEP = 4
+_SHORT = 25
+"""Columns of code that is never broken: it fits behind the longest name of a member."""
 
 
 @dataclass(slots=True)
@@ -101,10 +104,14 @@ def lay(node: Node, indent: int, before: int = 0, after: int = 0) -> str:
 def assigned(left: str, node: Node, indent: int = 0) -> str:
     """`left = node`; a union in parentheses where it needs several lines."""
     before = indent + width(left) + 3
-    if isinstance(node, Options) and before + width(flat(node)) > COLUMNS:
-        inner = " " * (indent + STEP)
-        return f"{left} = (\n{inner}{lay(node, indent + STEP)}\n{' ' * indent})"
+    if isinstance(node, Options | Long) and before + width(flat(node)) > COLUMNS:
+        return f"{left} = {_enclosed(node, indent)}"
     return f"{left} = {lay(node, indent, before)}"
+
+
+def _enclosed(node: Node, indent: int) -> str:
+    """In parentheses, on lines of its own."""
+    return f"(\n{' ' * (indent + STEP)}{lay(node, indent + STEP)}\n{' ' * indent})"
 
 
 def signature(head: str, parameters: list[str], returns: str, indent: int = STEP) -> str:
@@ -124,21 +131,21 @@ def signature(head: str, parameters: list[str], returns: str, indent: int = STEP
 
 
 def wrapped(text: str, columns: int, hanging: str = "") -> list[str]:
-    """A paragraph in lines of at most so many columns, the later ones behind `hanging`.
+    """A paragraph of a docstring in lines of at most so many columns, the later behind `hanging`.
 
     A word longer than a line stands alone, as an address does; one of a script that writes no
     spaces is cut.
     """
-    if width(text) <= columns and "\n" not in text:
+    if doc_width(text) <= columns and "\n" not in text:
         return [text] if text else []
     lines: list[str] = []
     line = ""
     for word in text.split():
-        room = columns - width(line) - 1
-        if line and width(word) > room:
+        room = columns - doc_width(line) - 1
+        if line and doc_width(word) > room:
             lines.append(line)
             line = ""
-        while width(word) > columns - len(hanging) and not word.isascii():
+        while doc_width(word) > columns - len(hanging) and not word.isascii():
             cut = _cut(word, columns - len(hanging))
             lines.append((hanging if lines else "") + word[:cut])
             word = word[cut:]
@@ -153,7 +160,7 @@ def wrapped(text: str, columns: int, hanging: str = "") -> list[str]:
 
 def _cut(word: str, columns: int) -> int:
     cut = max(1, columns // 2)
-    while cut < len(word) and width(word[: cut + 1]) <= columns:
+    while cut < len(word) and doc_width(word[: cut + 1]) <= columns:
         cut += 1
     return cut
 
@@ -162,7 +169,7 @@ def group(head: str, items: list[Node], close: str) -> Node:
     """The items in brackets; text already where it is short."""
     if all(isinstance(item, str) for item in items):
         text = f"{head}{', '.join(map(flat, items))}{close}"
-        if len(text) <= COLUMNS // 2:
+        if len(text) <= _SHORT:
             return text
     return Group(head, tuple(items), close)
 
@@ -173,7 +180,7 @@ def options(items: list[Node]) -> Node:
         return items[0]
     if all(isinstance(item, str) for item in items):
         text = " | ".join(map(flat, items))
-        if len(text) <= COLUMNS // 2:
+        if len(text) <= _SHORT:
             return text
     return Options(tuple(items))
 
@@ -184,7 +191,7 @@ def annotated(name: str, annotation: Node, value: Node | None, indent: int = STE
     if value is None:
         if indent + width(line) <= COLUMNS:
             return line
-        return f"{name}: {_broken(annotation, indent, len(name) + 2, 0)}"
+        return f"{name}: {_broken(annotation, indent, width(name) + 2, 0)}"
     before = indent + width(line) + 3
     laid = flat(value)
     if before + width(laid) <= COLUMNS:
@@ -192,18 +199,20 @@ def annotated(name: str, annotation: Node, value: Node | None, indent: int = STE
     opening = len(value.head) if isinstance(value, Group) else width(laid)
     if before + opening <= COLUMNS:
         return f"{line} = {lay(value, indent, before)}"
+    # No parentheses where they would not help.
+    helps = not isinstance(value, str) or indent + STEP + width(laid) <= COLUMNS
     if before + 1 <= COLUMNS:
-        inner = " " * (indent + STEP)
-        return f"{line} = (\n{inner}{lay(value, indent + STEP)}\n{' ' * indent})"
-    left = f"{name}: {_broken(annotation, indent, len(name) + 2, len(' = '))}"
+        return f"{line} = {_enclosed(value, indent) if helps else laid}"
+    left = f"{name}: {_broken(annotation, indent, width(name) + 2, len(' = '))}"
     last = width(left.rpartition("\n")[2])
+    if isinstance(value, Long) and last + 3 + width(laid) > COLUMNS:
+        return f"{left} = {_enclosed(value, indent)}"
     return f"{left} = {lay(value, indent, last + 3)}"
 
 
 def _broken(annotation: Node, indent: int, before: int, after: int) -> str:
     if isinstance(annotation, Options):
-        inner = " " * (indent + STEP)
-        return f"(\n{inner}{lay(annotation, indent + STEP)}\n{' ' * indent})"
+        return _enclosed(annotation, indent)
     return lay(annotation, indent, indent + before, after + COLUMNS)
 
 

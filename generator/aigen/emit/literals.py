@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from aigen.emit.widths import width
+
 # Controls, spaces that look like another, soft hyphens, fillers, joiners, bidi controls, line
 # separators, variation selectors, surrogates, private use, tags, non-characters.
 _INVISIBLE = (
@@ -24,26 +26,6 @@ _INVISIBLE = (
 _HIDDEN = re.compile(f"[{_INVISIBLE}]")
 # In a docstring line ends are line ends.
 _HIDDEN_IN_DOC = re.compile(f"[{_INVISIBLE}]".replace("\x00-\x1f", "\x00-\x09\x0b-\x1f"))
-_WIDE = re.compile(
-    "[\u1100-\u115f\u231a\u231b\u2329\u232a\u23e9-\u23ec\u23f0\u23f3\u25fd\u25fe\u2614\u2615"
-    "\u2648-\u2653\u267f\u2693\u26a1\u26aa\u26ab\u26bd\u26be\u26c4\u26c5\u26ce\u26d4\u26ea\u26f2"
-    "\u26f3\u26f5\u26fa\u26fd\u2705\u270a\u270b\u2728\u274c\u274e\u2753-\u2755\u2757\u2795-\u2797"
-    "\u27b0\u27bf\u2b1b\u2b1c\u2b50\u2b55\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3"
-    "\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\U00016fe0-\U00018aff"
-    "\U0001b000-\U0001b2ff\U0001f004\U0001f0cf\U0001f18e\U0001f191-\U0001f19a\U0001f200-\U0001f320"
-    "\U0001f32d-\U0001f335\U0001f337-\U0001f37c\U0001f37e-\U0001f393\U0001f3a0-\U0001f3ca"
-    "\U0001f3cf-\U0001f3d3\U0001f3e0-\U0001f3f0\U0001f3f4\U0001f3f8-\U0001f43e\U0001f440"
-    "\U0001f442-\U0001f4fc\U0001f4ff-\U0001f53d\U0001f54b-\U0001f54e\U0001f550-\U0001f567"
-    "\U0001f57a\U0001f595\U0001f596\U0001f5a4\U0001f5fb-\U0001f64f\U0001f680-\U0001f6c5"
-    "\U0001f6cc\U0001f6d0-\U0001f6d2\U0001f6d5-\U0001f6d7\U0001f6dc-\U0001f6df\U0001f6eb\U0001f6ec"
-    "\U0001f6f4-\U0001f6fc\U0001f7e0-\U0001f7eb\U0001f7f0\U0001f90c-\U0001f93a"
-    "\U0001f93c-\U0001f945\U0001f947-\U0001f9ff\U0001fa70-\U0001faff\U00020000-\U0003fffd]"
-)
-_NARROW = re.compile(
-    "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a"
-    "\u064b-\u065f\u0670\u06d6-\u06dc\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff"
-    "\u20d0-\u20ff\u302a-\u302d\u3099\u309a\ufe20-\ufe2f]"
-)
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _PIECE_END = 30  # how far back, in columns, a long text is cut at a comma or space
 
@@ -126,16 +108,20 @@ def docstring(lines: list[str], indent: str) -> str:
     return f'{prefix}"""{text}"""'
 
 
+def doc_width(text: str) -> int:
+    """Columns that a line takes in a docstring, if all in it must be escaped that may have to be.
+
+    Whether a docstring is raw is known when all its lines are.
+    """
+    if text.isascii() and text.isprintable() and not ("\\" in text or '"' in text):
+        return len(text)
+    text = text.replace("\\", "\\u005c").replace('"""', "\\u0022" * 3)
+    return width(_HIDDEN.sub(_escaped_in_doc, text))
+
+
 def comment(text: str) -> str:
     """A text that can stand in a comment: on one line, nothing hidden."""
     return _HIDDEN.sub(_escaped, text).replace("\u0085", "\\x85")
-
-
-def width(text: str) -> int:
-    """Columns that a text takes, as ruff counts them."""
-    if text.isascii():
-        return len(text)
-    return len(text) + len(_WIDE.findall(text)) - len(_NARROW.findall(text))
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -103,7 +103,7 @@ def enumeration_text(definition: Enumeration, scope: ModuleScope) -> TypeText:
         form="enum",
         name=scope.names.types[definition.name],
         bases=scope.use("enum", base),
-        doc=words.doc(_choice_words(definition, "One of these."), STEP),
+        doc=words.doc(_choice_words(definition, STEP, "One of these."), STEP),
         lines=tuple(
             assigned(name, Long(each) if isinstance(each, str) else value(each), STEP)
             for name, each in zip(levels(values), values, strict=True)
@@ -116,7 +116,8 @@ def alias_text(definition: Alias, scope: ModuleScope, recursive: bool) -> TypeTe
     name = scope.names.types[definition.name]
     node = judged(definition.type, scope)
     note = f"{name}: {scope.use('typing', 'TypeAlias')}"
-    doc = words.doc(_choice_words(definition, ""), 0) if _has_words(definition) else ""
+    said = _choice_words(definition, 0)
+    doc = words.doc(said, 0) if said else ""
     if not recursive:
         return TypeText("alias", name, "", doc, (assigned(note, node),))
     checked = scope.use("typing", "TYPE_CHECKING")
@@ -132,19 +133,15 @@ def alias_text(definition: Alias, scope: ModuleScope, recursive: bool) -> TypeTe
     return TypeText("alias", name, "", doc, lines)
 
 
-def _has_words(definition: Alias) -> bool:
-    return bool(_choice_words(definition, ""))
-
-
-def _choice_words(definition: Alias | Enumeration, otherwise: str) -> list[str]:
-    lines = words.prose(definition.description or "", 0, otherwise)
+def _choice_words(definition: Alias | Enumeration, indent: int, otherwise: str = "") -> list[str]:
+    lines = words.prose(definition.description or "", indent, otherwise)
     kind = definition.type if isinstance(definition, Alias) else definition
     if isinstance(kind, Choice | Enumeration):
         listed = words.meanings((level.value, level.meaning) for level in kind.levels)
         if listed:
             lines = [*(lines or ["One of these."]), ""]
             for line in listed:
-                lines += words.listed(line, STEP)
+                lines += words.listed(line, indent)
     return lines
 
 

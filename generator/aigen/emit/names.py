@@ -13,6 +13,8 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Self
 
+from aigen.emit.widths import width
+
 # Attributes of `pydantic.BaseModel`, of every version from 2.12 on, that a member would shadow.
 # A fixed list: the output must not depend on the pydantic that is installed. A test compares.
 BASE_MODEL = frozenset(
@@ -114,6 +116,7 @@ _ENUM = frozenset(
     ]
 )
 _ASCII_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*").fullmatch
+_LONGEST = 60  # columns of the name of a member or level
 _KEYWORDS = frozenset({*keyword.kwlist, "self"})
 # Assigned before every Python we run on, so that none sees a letter that another does not.
 _OLD = unicodedata.ucd_3_2_0
@@ -214,7 +217,7 @@ def members(names: Collection[str], shadowing: Mapping[str, bool]) -> dict[str, 
     found: dict[str, Identifier] = {}
     wanted: dict[str, Identifier] = {}
     for name in names:
-        attribute = Identifier(name)
+        attribute = _short(Identifier(name))
         if attribute in BASE_MODEL or shadowing.get(attribute, False):
             attribute = Identifier(f"{attribute}_")
         wanted[name] = attribute
@@ -245,5 +248,13 @@ def levels(values: Collection[str | int | bool]) -> list[Identifier]:
 
 def _level(value: str | int | bool) -> Identifier:
     text = value if isinstance(value, str) else str(value).replace("-", "minus_")
-    name = Identifier(text)
+    name = _short(Identifier(text))
     return Identifier(f"{name}_") if name in _ENUM else name
+
+
+def _short(name: Identifier) -> Identifier:
+    """A name that leaves room on its line for what it is; the whole one is the alias, or value."""
+    end = len(name)
+    while width(name[:end]) > _LONGEST:
+        end -= 1 + (width(name[:end]) - _LONGEST) // 2
+    return name if end == len(name) else Identifier(name[:end])

@@ -14,7 +14,7 @@ from aigen.emit.definition import define, define_tool
 from aigen.emit.dialects import dialect_files
 from aigen.emit.functions import FunctionText, function_text
 from aigen.emit.layout import COLUMNS, Group, assigned, imports
-from aigen.emit.literals import comment, quote, width
+from aigen.emit.literals import comment, quote
 from aigen.emit.models import TypeText, alias_text, enumeration_text, partial_text, record_text
 from aigen.emit.package import (
     GITATTRIBUTES,
@@ -28,6 +28,7 @@ from aigen.emit.schemas import schemas_text
 from aigen.emit.scope import RUNTIME, ModuleScope, Plan, alias_order, plan, relative
 from aigen.emit.templates import folder
 from aigen.emit.tools import ToolText, tool_text
+from aigen.emit.widths import width
 from aigen.ir import Alias, Enumeration, External, Module, Program, Record
 from aigen.runtime.definition import Definition, ToolDefinition
 from aigen.runtime.wire.adapters.layout import instruction

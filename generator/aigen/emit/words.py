@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from aigen.emit.layout import COLUMNS, wrapped
-from aigen.emit.literals import docstring, value, width
+from aigen.emit.literals import doc_width, docstring, value
 from aigen.ir import (
     Boolean,
     Choice,
@@ -56,7 +56,7 @@ def prose(text: str, indent: int, otherwise: str = "") -> list[str]:
     if not text:
         return [otherwise] if otherwise else []
     room = COLUMNS - indent - 6
-    if width(text) <= room and "\n" not in text and not _SECTION(text):
+    if doc_width(text) <= room and "\n" not in text and not _SECTION(text):
         return [_closed(_raised(" ".join(text.split())))]
     blocks = [block for block in re.split(r"\n[ \t]*\n", text.expandtabs(4)) if block.strip()]
     summary, rest = _summary(blocks[0], room)
@@ -73,7 +73,7 @@ def entry(name: str, words: str, indent: int) -> list[str]:
     words = " ".join(words.split())
     text = f"    {name}: {words}" if words else f"    {name}"
     columns = COLUMNS - indent
-    if width(text) <= columns:
+    if doc_width(text) <= columns:
         return [text]
     first, *rest = wrapped(f"{name}: {words}", columns - 4, "    ")
     return [f"    {first}", *(f"    {line}" for line in rest)]
@@ -177,15 +177,15 @@ def _summary(block: str, room: int) -> tuple[str, str]:
         head, _, tail = block.strip().partition("\n")
         if _SECTION(head):
             return "As follows.", block
-        if width(head) <= room:
+        if doc_width(head) <= room:
             return _closed(_raised(" ".join(head.split()))), tail
     if _SECTION(text):
         return "As follows.", text
     sentence, *_ = _SENTENCE.split(text, maxsplit=1)
-    if width(sentence) < room:
+    if doc_width(sentence) < room:
         return _closed(_raised(sentence)), text[len(sentence) :].strip()
     head = wrapped(text, room - 4)[0]
-    if width(head) > room - 4:
+    if doc_width(head) > room - 4:
         return "As follows.", text
     return f"{_raised(head)} ...", text[len(head) :].strip()
 
@@ -201,7 +201,7 @@ def _paragraph(block: str, columns: int) -> list[str]:
 def _item(line: str, columns: int) -> list[str]:
     if _SECTION(line):
         line = f"({line.strip()})"
-    if width(line) <= columns:
+    if doc_width(line) <= columns:
         return [line]
     margin = " " * (len(line) - len(line.lstrip()))
     hanging = "  " if re.match(r"\s*([-*+]|\d+[.)])\s", line) else ""

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import ast
 
-from aigen.emit.literals import comment, docstring, pieces, quote, value, width
+from aigen.emit.literals import comment, docstring, pieces, quote, value
+from aigen.emit.widths import width
 from hypothesis import given
 from hypothesis import strategies as st
 
