@@ -123,7 +123,7 @@ def test_words(name: str, tmp_path: Path) -> None:
     unchanged(text, tmp_path / "m.py")
 
 
-@pytest.mark.parametrize("size", [10, 400, 4_000, 20_000])
+@pytest.mark.parametrize("size", [10, 400, 3_500])
 def test_numbers(size: int, tmp_path: Path) -> None:
     number = 16**size // 7
     members = (
