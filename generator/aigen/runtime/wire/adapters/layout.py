@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from aigen.runtime.definition import Definition, FieldDefinition
 from aigen.runtime.values import jsonable, pretty
@@ -36,9 +36,9 @@ def instruction(definition: Definition) -> str:
     if definition.get("description"):
         parts.append(definition["description"])
     defs = definition.get("$defs", {})
-    wordy = _wordy(defs)
+    told: set[str] = set()
     inputs = [
-        (field, [*_words(field), *_input_words(field["shape"], wordy)])
+        (field, [*_words(field), *_input_words(field["shape"], defs, told)])
         for field in definition["inputs"]
     ]
     outputs = [
@@ -83,61 +83,34 @@ def _type_words(shape: Mapping[str, Any], defs: Mapping[str, Any]) -> list[str]:
     return "\n".join(words for words in said if words).splitlines()
 
 
-def _input_words(
-    shape: Mapping[str, Any], defs: Mapping[str, Any], above: frozenset[str] = frozenset()
-) -> list[str]:
-    """The words of a type and of all that is in it, which nothing else tells of an input."""
-    lines = _type_words(shape, defs)
-    name = str(shape.get("$ref", ""))
-    if name in above:
+def _input_words(shape: Mapping[str, Any], defs: Mapping[str, Any], told: set[str]) -> list[str]:
+    """The words of a type and of all that is in it, which nothing else tells of an input.
+
+    Each named type is told of once: what is in itself has no end, and what is in many no measure.
+    """
+    name = str(shape.get("$ref", "")).removeprefix("#/$defs/")
+    if name in told:
         return []
-    inner = defs.get(name.removeprefix("#/$defs/"), shape)
-    above |= {name} if name else set()
+    if name:
+        told.add(name)
+    lines = _type_words(shape, defs)
+    inner = defs.get(name, shape)
     for member, part in inner.get("properties", {}).items():
-        lines += _item(member, _input_words(part, defs, above))
+        lines += _item(member, _input_words(part, defs, told))
     parts = [inner.get("items"), inner.get("additionalProperties"), *inner.get("anyOf", ())]
     for part in parts:
         if isinstance(part, Mapping):
-            lines += _input_words(part, defs, above)
+            lines += _input_words(part, defs, told)
     return lines
-
-
-def _wordy(defs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The definitions that lead to words; those of none are many ways to the same nothing."""
-    users: dict[str, list[str]] = {}
-    pending = []
-    for name, part in defs.items():
-        for one in _inside(part):
-            users.setdefault(str(one.get("$ref", "")).removeprefix("#/$defs/"), []).append(name)
-            if isinstance(one.get("description"), str):
-                pending.append(name)
-    found = set(pending)
-    while pending:
-        new = {*users.get(pending.pop(), ())} - found
-        found |= new
-        pending += new
-    return {name: part for name, part in defs.items() if name in found}
-
-
-def _inside(part: Any) -> Iterator[Mapping[str, Any]]:
-    """Every mapping of a schema."""
-    pending = [part]
-    while pending:
-        one = pending.pop()
-        if isinstance(one, Mapping):
-            yield one
-            pending.extend(one.values())
-        elif isinstance(one, list):
-            pending.extend(one)
-
-
-Label: TypeAlias = Callable[[str, list[Piece]], list[Piece]]
-"""From an input's name and its value, as it is sent, to the value with its label."""
 
 
 def tagged(name: str, held: list[Piece]) -> list[Piece]:
     """A value between its own tags; texts as they are."""
     return [f"<{name}>\n", *held, f"\n</{name}>"]
+
+
+Label: TypeAlias = Callable[[str, list[Piece]], list[Piece]]
+"""From an input's name and its value, as it is sent, to the value with its label."""
 
 
 def labelled(

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aigen.runtime.wire.adapters.json_schema import reply_form
 from aigen.runtime.wire.adapters.text import as_object
-from aigen.runtime.wire.repair.candidates import after_thoughts
 from aigen.runtime.wire.reply import THOUGHTS, Unreadable
 
 if TYPE_CHECKING:
     from aigen.runtime.wire.form import Form
     from aigen.runtime.wire.reply import Read
+
+_THOUGHT = ("<think>", "</think>")
 
 
 class Sections(NamedTuple):
@@ -36,9 +37,14 @@ def read_sections(form: Form, sections: Sections, repair: bool) -> Read:
 
 
 def without_thought(text: str) -> tuple[str, list[str]]:
-    """A text without the thinking aloud before it, and the repair that this is."""
-    rest, thought = after_thoughts(text, plain=True)
-    return rest, [THOUGHTS] if thought else []
+    """A text without the thinking aloud that it begins with, and the repair that this is.
+
+    A closing tag alone may be the value's: in tags and sections a text stands as it is.
+    """
+    begin, end = _THOUGHT
+    if text.lstrip().startswith(begin) and end in text:
+        return text.partition(end)[2], [THOUGHTS]
+    return text, []
 
 
 def added(texts: dict[str, str], name: str, text: str) -> None:
