@@ -113,7 +113,8 @@ class AIFunction(FunctionLike, Generic[R, P]):
         Raises:
             ConfigurationError: an unknown setting, or a value that does not fit.
         """
-        from aigen.runtime.layers import checked, refuse_unknown_fields
+        from aigen.runtime.layers import checked
+        from aigen.runtime.record.content import refuse_unknown_fields
 
         if settings.get("log_content") is not None:
             fields = (*self.definition["inputs"], *self.definition["outputs"])
@@ -184,7 +185,7 @@ class AIFunction(FunctionLike, Generic[R, P]):
     def _call(self, inputs: Mapping[str, Any], given: Given | None = None) -> R:
         from aigen.runtime.wire.exchange import Deadline, send
 
-        call = self._begun()
+        call = self._begun().enter()
         began = time.perf_counter()
         try:
             plan, bound = self._bound(inputs, given, call)
@@ -210,7 +211,7 @@ class AIFunction(FunctionLike, Generic[R, P]):
     async def _acall(self, inputs: Mapping[str, Any], given: Given | None = None) -> R:
         from aigen.runtime.wire.exchange import Deadline, asend
 
-        call = self._begun()
+        call = self._begun().enter()
         began = time.perf_counter()
         try:
             plan, bound = await self._abound(inputs, given, call)
@@ -273,9 +274,9 @@ class AIFunction(FunctionLike, Generic[R, P]):
     # ------------------------------------------------------------------ one call's parts
 
     def _begun(self) -> Call:
-        from aigen.runtime.record.calls import Call, new_id
+        from aigen.runtime.record.calls import begun
 
-        return Call(new_id(), self.definition["name"], self.definition["module"])
+        return begun(self.definition)
 
     def _arrival(self, inputs: Mapping[str, Any], given: Given | None) -> Arrival:
         """A call that is to be streamed; what does not bind is refused here already."""
@@ -316,10 +317,10 @@ class AIFunction(FunctionLike, Generic[R, P]):
         showing: bool = False,
     ) -> tuple[Plan, dict[str, Any]]:
         """The plan of a call and its bound inputs; nothing is sent where they do not bind."""
-        from aigen.runtime.layers import keeps
+        from aigen.runtime.record.content import keeps
         from aigen.runtime.values import bind_inputs
 
-        plan = self._plan(given, showing=showing)
+        plan = self._plan(given, showing=showing, call=call)
         contents = plan.settings.log_contents
         quote = not contents or all(
             keeps(contents, field["name"]) for field in self.definition["inputs"]
@@ -339,11 +340,20 @@ class AIFunction(FunctionLike, Generic[R, P]):
 
         return await asyncio.to_thread(self._bound, inputs, given, call)
 
-    def _plan(self, given: Given | None, *, showing: bool = False, parsing: bool = False) -> Plan:
+    def _plan(
+        self,
+        given: Given | None,
+        *,
+        showing: bool = False,
+        parsing: bool = False,
+        call: Call | None = None,
+    ) -> Plan:
         from aigen.runtime.wire.adapters import refuse_unsendable
         from aigen.runtime.wire.conversation import Plan, target_of
 
         settings = self._resolved()
+        if call is not None:
+            call.settings = settings
         form = self._form(settings.reasoning == "cot", {} if parsing else given or {}, parsing)
         if not parsing:
             refuse_unsendable(form.definition)
