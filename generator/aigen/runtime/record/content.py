@@ -69,7 +69,7 @@ def omitted(fields: Fields, contents: Sequence[Any]) -> Omitted | None:
         return None
     own = [*fields.inputs, *(name for name in fields.outputs if name not in fields.added)]
     gone = {name for name in own if not keeps(contents, name)}
-    gone.update(name for name in fields.added if gone or not keeps(contents, name))
+    gone |= {name for name in fields.added if gone or not keeps(contents, name)}
     if not gone:
         return None
     return {

@@ -119,7 +119,7 @@ def record_of(call: Call) -> dict[str, Any]:
         "caller": call.settings.caller if call.settings else None,
         "model": call.model or (call.settings.model if call.settings else None),
         "usage": _usage(call.usage),
-        "error": None if call.error is None else _error(call.error),
+        "error": None if call.error is None else _error(call.error, _fields(call)),
         "repairs": list(call.repairs),
         "content": True,
         "sizes": {"inputs": _sizes(inputs), "outputs": _sizes(outputs)},
@@ -151,16 +151,19 @@ def _sizes(values: Mapping[str, Any] | None) -> dict[str, int]:
     return {name: len(canonical(value).encode()) for name, value in (values or {}).items()}
 
 
-def _error(error: BaseException) -> dict[str, Any]:
+def _error(error: BaseException, fields: Fields) -> dict[str, Any]:
     found = {
         "type": type(error).__name__,
         "code": getattr(error, "code", None),
         "message": str(error),
     }
-    for name in ("field", "status", "request_id"):
+    for name in ("status", "request_id"):
         value = getattr(error, name, None)
         if isinstance(value, (str, int)):
             found[name] = value
+    field = getattr(error, "field", None)
+    if field in (*fields.inputs, *fields.outputs):  # another name is one that the caller made up
+        found["field"] = field
     return found
 
 

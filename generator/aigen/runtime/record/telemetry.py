@@ -62,7 +62,7 @@ class CallSpan:
         try:
             if self._span.is_recording():
                 self._describe(call)
-            self._span.end(_nanoseconds(call.started + call.seconds))
+            self._span.end()
         except Exception:
             logger.exception("a span of %s could not be ended", call.function)
 
