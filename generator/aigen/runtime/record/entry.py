@@ -119,6 +119,7 @@ def record_of(call: Call) -> dict[str, Any]:
         "caller": call.settings.caller if call.settings else None,
         "model": call.model or (call.settings.model if call.settings else None),
         "usage": _usage(call.usage),
+        "cost": getattr(call, "cost", None),
         "error": None if call.error is None else _error(call.error, _fields(call)),
         "repairs": list(call.repairs),
         "content": True,
