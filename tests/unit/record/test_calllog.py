@@ -245,7 +245,7 @@ def test_no_key_is_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
             api_key=keys[0],
             client=Client(),
             extra_headers={"Authorization": "Bearer sk-in-a-header", "X-Trace": "shown"},
-            extra_body={"api_key": keys[4], "proxy": {"auth_token": keys[5]}, "max_tokens": 7},
+            extra_body={"api_key": keys[4], "proxy": {"authToken": keys[5]}, "max_tokens": 7},
         ),
     ):
         support.triage("a")

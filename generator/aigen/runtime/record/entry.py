@@ -26,7 +26,7 @@ FORMAT: Final = 1
 
 _SECRET_NAME: Final = re.compile(
     r"(?i)^(?:proxy-)?authorization$|^(?:set-)?cookie$"
-    r"|(?:^|[-_])(?:api[-_]?key|token|secret|password|credentials?)$"
+    r"|(?:api[-_]?key|token|secret|password|credentials?)$"
 )
 _SHORTEST_SECRET: Final = 8
 """A key of fewer characters stands in texts by chance; no provider gives such ones."""
