@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 from aigen.runtime import settings
 from aigen.runtime.record import calllog
+from log_folder import read
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 sys.path.insert(0, str(SAMPLES))
@@ -37,12 +37,6 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     """A log folder that every call of the test is logged to."""
     with settings(log_calls=tmp_path / "log"):
         yield tmp_path / "log"
-
-
-def read(folder: Path) -> list[dict[str, Any]]:
-    lines = [line for path in folder.glob("*/*.jsonl") for line in path.read_bytes().split(b"\n")]
-    found = [json.loads(line) for line in lines if line]
-    return sorted(found, key=lambda record: record["id"])
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from aigen.runtime import configure, settings
 from aigen.runtime.errors import AigenError
 from aigen.runtime.testing import http_error, scripted
-from conftest import read
+from log_folder import read
 from shop_ai import support
 
 PAGE = (Path(__file__).parents[3] / "docs" / "call-log.md").read_text(encoding="utf-8")

@@ -12,9 +12,10 @@ from aigen.runtime import calls, configure, rate, rated, settings
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.record import calllog
 from aigen.runtime.testing import scripted
-from conftest import read
+from log_folder import read
 from shop_ai import support
 
+CALL = "01936b5c-0000-7000-8000-000000000000"
 GOOD = {"summary": "A kettle sparks.", "urgent": True}
 
 
@@ -112,8 +113,8 @@ def test_where_a_rating_goes(tmp_path: Path) -> None:
     [
         ("nonsense", "right", 1, "'nonsense' is no call's id"),
         (None, "right", 1, "None is no call's id"),
-        (str(uuid.uuid4()), "good", 1, "right or wrong, not 'good'"),
-        (str(uuid.uuid4()), "right", object(), "the answer cannot be written"),
+        (CALL, "good", 1, "right or wrong, not 'good'"),
+        (CALL, "right", object(), "the answer cannot be written"),
     ],
 )
 def test_what_cannot_be_rated(
