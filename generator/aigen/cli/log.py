@@ -198,7 +198,10 @@ def _outcome(record: Record) -> str:
     error = record.get("error")
     if error:
         return str(error.get("code") or error.get("type"))
-    return "repaired" if record.get("repairs") else "ok"
+    if record.get("repairs"):
+        return "repaired"
+    exchanges = record.get("exchanges") or ()
+    return "cached" if exchanges and all(each.get("cached") for each in exchanges) else "ok"
 
 
 _SUMMED: Final = ("calls", "errors", "tokens in", "tokens out", "cost", "p50 s", "p95 s")

@@ -83,6 +83,21 @@ def test_a_call_that_ended_a_day_later_stands_in_its_place(aigen: Aigen, log: Pa
     assert numbers(aigen("log", "-n", "2").out) == [7, 6]
 
 
+OUTCOMES = {
+    "ok": {"exchanges": [{"cached": True}, {"cached": False}]},
+    "cached": {"exchanges": [{"cached": True}]},
+    "repaired": {"repairs": ["code fence removed"]},
+    "reply": {"error": {"type": "ReplyError", "code": "reply"}},
+    "KeyError": {"error": {"type": "KeyError", "code": None}},
+}
+
+
+def test_outcomes(aigen: Aigen, log: Path) -> None:
+    write(log, *(record(number, **each) for number, each in enumerate(OUTCOMES.values())))
+    lines = aigen("log").out.splitlines()[:0:-1]
+    assert [line.split()[-2] for line in lines] == list(OUTCOMES)
+
+
 FAILED = {"type": "ReplyError", "code": "reply", "message": "no"}
 FILTERS = {
     "function": (["--function", "mood"], [4]),
