@@ -320,7 +320,9 @@ class AIFunction(FunctionLike, Generic[R, P]):
         from aigen.runtime.record.content import keeps
         from aigen.runtime.values import bind_inputs
 
-        plan = self._plan(given, showing=showing, call=call)
+        if call is not None:
+            call.settings = self._resolved()
+        plan = self._plan(given, showing=showing)
         contents = plan.settings.log_contents
         quote = not contents or all(
             keeps(contents, field["name"]) for field in self.definition["inputs"]
@@ -340,20 +342,11 @@ class AIFunction(FunctionLike, Generic[R, P]):
 
         return await asyncio.to_thread(self._bound, inputs, given, call)
 
-    def _plan(
-        self,
-        given: Given | None,
-        *,
-        showing: bool = False,
-        parsing: bool = False,
-        call: Call | None = None,
-    ) -> Plan:
+    def _plan(self, given: Given | None, *, showing: bool = False, parsing: bool = False) -> Plan:
         from aigen.runtime.wire.adapters import refuse_unsendable
         from aigen.runtime.wire.conversation import Plan, target_of
 
         settings = self._resolved()
-        if call is not None:
-            call.settings = settings
         form = self._form(settings.reasoning == "cot", {} if parsing else given or {}, parsing)
         if not parsing:
             refuse_unsendable(form.definition)
