@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack, cast
 
 from aigen.runtime.definition import Definition, require_format
-from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.errors import AigenError, ConfigurationError
 from aigen.runtime.function_like import FunctionLike
 from aigen.runtime.options import Options
 
@@ -320,13 +320,18 @@ class AIFunction(FunctionLike, Generic[R, P]):
         from aigen.runtime.record.content import keeps
         from aigen.runtime.values import bind_inputs
 
-        if call is not None:
-            call.settings = self._resolved()
-        plan = self._plan(given, showing=showing)
+        try:
+            plan = self._plan(given, showing=showing)
+        except AigenError:
+            if call is not None:  # one that is refused is logged too
+                call.settings = self._resolved()
+            raise
         contents = plan.settings.log_contents
         quote = not contents or all(
             keeps(contents, field["name"]) for field in self.definition["inputs"]
         )
+        if call is not None:
+            call.settings = plan.settings
         bound = bind_inputs(plan.form.definition, inputs, quote=quote)
         if call is not None:
             call.inputs = bound

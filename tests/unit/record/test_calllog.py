@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 from aigen.runtime import calls, on_call, settings
-from aigen.runtime.errors import InterfaceInputError, ReplyError
+from aigen.runtime.errors import ConfigurationError, InterfaceInputError, ReplyError
 from aigen.runtime.record import calllog
 from aigen.runtime.record.calls import new_id
 from aigen.runtime.record.entry import as_line, body_of
@@ -116,7 +116,10 @@ def test_refused_and_failed_calls_are_logged(records: Records) -> None:
         support.triage("a")
     with scripted([http_error(400, "bad")]), pytest.raises(Exception, match="400"):
         support.triage("a")
-    refused, unread, failed = records()
+    with pytest.raises(ConfigurationError, match="no model"):
+        support.triage("a")
+    refused, unread, failed, nowhere = records()
+    assert (nowhere["error"]["code"], nowhere["model"]) == ("no-model", None)
     assert (refused["inputs"], refused["outputs"], refused["exchanges"]) == (None, None, [])
     assert refused["error"] == {
         "type": "InterfaceInputError",
