@@ -16,6 +16,7 @@ import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -25,11 +26,11 @@ from aigen.runtime import calls, on_call, settings
 from aigen.runtime.errors import ConfigurationError, InterfaceInputError, ReplyError
 from aigen.runtime.record import calllog
 from aigen.runtime.record.calls import new_id
-from aigen.runtime.record.entry import as_line, body_of
+from aigen.runtime.record.entry import as_line, body_of, record_of
 from aigen.runtime.record.reading import began
-from aigen.runtime.testing import http_error, refusal, scripted
+from aigen.runtime.testing import http_error, refusal, scripted, tool_call
 from aigen.runtime.wire import faking
-from aigen.runtime.wire.messages import Reply
+from aigen.runtime.wire.messages import Reply, ToolCall
 from shop_ai import support
 
 GOOD = {"summary": "A kettle sparks.", "urgent": True}
@@ -175,6 +176,28 @@ def test_texts_that_are_no_unicode(records: Records) -> None:
     with scripted([{"summary": "\u2028 end\nline é", "urgent": True}]):
         support.triage("line\r\nline\x85\u2028")
     assert records()[0]["inputs"]["message"] == "line\r\nline\x85\u2028"
+
+
+def test_tool_calls_are_an_output_that_was_added() -> None:
+    with scripted([GOOD, tool_call("answer", GOOD)]), calls() as seen:
+        support.triage("a")
+        support.triage.with_options(adapter="tool")("a")
+    asked, answered = seen
+    assert [exchange.request.adapter for exchange in answered.exchanges] == ["tool_strict"]
+    assert "calls" not in record_of(answered)["outputs"]
+    (exchange,) = asked.exchanges
+    wanted = [ToolCall("c1", "look_up", '{"order": 7}'), ToolCall("c2", "broken", "{")]
+    before = replace(exchange.reply, tool_calls=tuple(wanted))
+    asked.exchanges.insert(0, replace(exchange, reply=before))
+    record = record_of(asked)
+    assert record["outputs"] == {
+        "calls": [
+            {"id": "c1", "name": "look_up", "input": {"order": 7}},
+            {"id": "c2", "name": "broken", "input": "{"},
+        ],
+        **GOOD,
+    }
+    assert record["exchanges"][0]["reply"]["tool_calls"][1]["arguments"] == "{"
 
 
 # ------------------------------------------------------------------ what must not be in it

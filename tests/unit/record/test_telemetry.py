@@ -45,11 +45,21 @@ def named(exporter: InMemorySpanExporter, start: str) -> list[ReadableSpan]:
 
 def test_a_span_a_call_and_one_an_exchange(exporter: InMemorySpanExporter) -> None:
     reply = Reply(
-        json.dumps(GOOD), model="m-2026", usage=Usage(12, 5), raw={"id": "chatcmpl-1"}, seconds=0.5
+        json.dumps(GOOD),
+        model="m-2026",
+        usage=Usage(12, 5, 3),
+        raw={"id": "chatcmpl-1"},
+        seconds=0.5,
     )
     with (
         scripted(["unreadable", reply]),
-        settings(model="groq:m", base_url="http://127.0.0.1:8080/v1", seed=7, stop="END"),
+        settings(
+            model="mistral:m",
+            adapter="json",
+            base_url="http://127.0.0.1:8080/v1",
+            seed=7,
+            stop="END",
+        ),
     ):
         support.triage(SECRET)
     (call,), (first, second) = named(exporter, "invoke_agent"), named(exporter, "chat")
@@ -58,11 +68,12 @@ def test_a_span_a_call_and_one_an_exchange(exporter: InMemorySpanExporter) -> No
     assert len(attributes.pop("aigen.call.id")) == 36
     assert attributes.pop("gen_ai.usage.input_tokens") > 12
     assert attributes.pop("gen_ai.usage.output_tokens") > 5
+    assert attributes.pop("gen_ai.usage.cache_read.input_tokens") == 3
     assert attributes == {
         "gen_ai.operation.name": "invoke_agent",
         "gen_ai.agent.name": "triage",
         "gen_ai.agent.version": support.triage.ids["version"],
-        "gen_ai.provider.name": "groq",
+        "gen_ai.provider.name": "mistral_ai",
         "gen_ai.request.model": "m",
         "gen_ai.response.model": "m-2026",
         "aigen.function.module": "support",
@@ -78,7 +89,7 @@ def test_a_span_a_call_and_one_an_exchange(exporter: InMemorySpanExporter) -> No
     assert temperature == 0
     assert dict(second.attributes or {}) == {
         "gen_ai.operation.name": "chat",
-        "gen_ai.provider.name": "groq",
+        "gen_ai.provider.name": "mistral_ai",
         "gen_ai.request.model": "m",
         "gen_ai.request.seed": 7,
         "gen_ai.request.temperature": 0,
@@ -89,6 +100,7 @@ def test_a_span_a_call_and_one_an_exchange(exporter: InMemorySpanExporter) -> No
         "gen_ai.response.model": "m-2026",
         "gen_ai.usage.input_tokens": 12,
         "gen_ai.usage.output_tokens": 5,
+        "gen_ai.usage.cache_read.input_tokens": 3,
         "server.address": "127.0.0.1",
         "server.port": 8080,
     }

@@ -83,7 +83,7 @@ def _added(call: Call) -> dict[str, Any]:
     asked = [
         {"id": each.id, "name": each.name, "input": _arguments(each.arguments)}
         for exchange in call.exchanges
-        if exchange.request.adapter != "tool"  # there the answer itself is a tool's arguments
+        if not exchange.request.adapter.startswith("tool")  # its arguments are the answer
         for each in exchange.reply.tool_calls
     ]
     if asked or (call.definition and call.definition.get("tools")):
@@ -119,7 +119,7 @@ def record_of(call: Call) -> dict[str, Any]:
         "caller": call.settings.caller if call.settings else None,
         "model": call.model or (call.settings.model if call.settings else None),
         "usage": _usage(call.usage),
-        "cost": getattr(call, "cost", None),
+        "cost": call.cost,
         "error": None if call.error is None else _error(call.error, _fields(call)),
         "repairs": list(call.repairs),
         "content": True,
@@ -201,7 +201,11 @@ def _reply(reply: Reply) -> dict[str, Any]:
 
 
 def _usage(usage: Usage) -> dict[str, int]:
-    return {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
+    return {
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cached_tokens": usage.cached_tokens,
+    }
 
 
 def body_of(body: Mapping[str, Any]) -> dict[str, Any]:

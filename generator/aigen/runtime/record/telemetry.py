@@ -148,10 +148,13 @@ def _usage(counted: Call | Reply) -> dict[str, Any]:
     usage = counted.usage
     if usage is None:
         return {}
-    return {
+    found = {
         "gen_ai.usage.input_tokens": usage.input_tokens,
         "gen_ai.usage.output_tokens": usage.output_tokens,
     }
+    if usage.cached_tokens:
+        found["gen_ai.usage.cache_read.input_tokens"] = usage.cached_tokens
+    return found
 
 
 def _provider(request: Request) -> str:
