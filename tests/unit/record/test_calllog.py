@@ -171,6 +171,18 @@ def test_a_call_that_is_cancelled_is_logged(records: Records) -> None:
     assert records()[0]["error"]["type"] == "CancelledError"
 
 
+def test_streams_are_logged(records: Records) -> None:
+    with scripted([GOOD, GOOD]):
+        with support.triage.stream("whole") as stream:
+            assert stream.result().urgent
+        with support.triage.stream("left") as stream:
+            next(iter(stream))
+    whole, left = records()
+    assert (whole["inputs"], whole["outputs"]) == ({"message": "whole"}, GOOD)
+    assert len(whole["exchanges"]) == 1
+    assert (left["outputs"], left["error"]["code"]) == (None, "left")
+
+
 def test_texts_that_are_no_unicode(records: Records) -> None:
     assert json.loads(as_line({"a": "\ud800é\u2028"})) == {"a": "\ud800é\u2028"}
     with scripted([{"summary": "\u2028 end\nline é", "urgent": True}]):
