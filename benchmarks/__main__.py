@@ -10,6 +10,7 @@ from pathlib import Path
 import builds
 import calls
 import imports
+import logs
 import replies
 import streams
 
@@ -19,6 +20,7 @@ PARTS = {
     "call": calls.compare,
     "replies": replies.compare,
     "streams": streams.compare,
+    "log": logs.compare,
 }
 
 

@@ -8,9 +8,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import corpus
@@ -99,9 +100,13 @@ def packages(folder: Path) -> dict[str, str]:
 
 
 def measured(
-    candidate: Candidate, packages: dict[str, str], url: str, *words: str
+    candidate: Candidate,
+    packages: Mapping[str, str],
+    url: str,
+    *words: str,
+    settings: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, float]:
-    """What a candidate's script prints, given these words.
+    """What a candidate's script prints, given these words; `settings` are further variables.
 
     Raises:
         RuntimeError: it failed.
@@ -116,6 +121,7 @@ def measured(
             "BENCH_PACKAGE": packages[candidate.package],
             "BENCH_TRANSPORT": candidate.transport,
             "BAML_LOG": "off",
+            **settings,
         },
         capture_output=True,
         text=True,

@@ -8,13 +8,11 @@ from aigen.diagnostics import Diagnostics, nearest
 from aigen.ir.model import Json
 from aigen.resolve.callables import Callables
 from aigen.resolve.words import quoted
-from aigen.runtime.layers import KINDS, keeps
+from aigen.runtime.layers import KINDS
+from aigen.runtime.record.content import ADDED, keeps
 from aigen.spec import nodes
 from aigen.spec.nodes import Node, plain_value
 from aigen.spec.tree import Setting, Text
-
-_ADDED = ("reasoning", "calls")
-"""What a call's record holds beside the function's own fields."""
 
 
 def resolve_settings(
@@ -111,7 +109,7 @@ def _log_content(
     good = True
     for name, span in names:
         known = (
-            None if fields is None else [*fields, *([output_name] if output_name else []), *_ADDED]
+            None if fields is None else [*fields, *([output_name] if output_name else []), *ADDED]
         )
         if not (name == "*" or (name.isascii() and name.isidentifier())):
             diagnostics.report(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from aigen.runtime.columns import Column, Results, Same, same
     from aigen.runtime.layers import configure, override, settings
     from aigen.runtime.record.calls import Call, calls, on_call
+    from aigen.runtime.record.ratings import rate, rated
     from aigen.runtime.tool import AITool
     from aigen.runtime.tools.context import ToolContext, ToolResult
     from aigen.runtime.values.media import Audio, File, Image
@@ -51,6 +52,8 @@ __all__ = [
     "local_is_installed",
     "on_call",
     "override",
+    "rate",
+    "rated",
     "require_format",
     "same",
     "settings",
@@ -79,6 +82,8 @@ _LATER = {
     "local_is_installed": ("aigen.runtime.wire.local", "is_installed"),
     "on_call": ("aigen.runtime.record.calls", "on_call"),
     "override": ("aigen.runtime.layers", "override"),
+    "rate": ("aigen.runtime.record.ratings", "rate"),
+    "rated": ("aigen.runtime.record.ratings", "rated"),
     "same": ("aigen.runtime.columns", "same"),
     "settings": ("aigen.runtime.layers", "settings"),
     "testing": ("aigen.runtime.testing", ""),

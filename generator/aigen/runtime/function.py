@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack, cast
 
 from aigen.runtime.definition import Definition, require_format
-from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.errors import AigenError, ConfigurationError
 from aigen.runtime.function_like import FunctionLike
 from aigen.runtime.options import Options
 
@@ -113,7 +113,8 @@ class AIFunction(FunctionLike, Generic[R, P]):
         Raises:
             ConfigurationError: an unknown setting, or a value that does not fit.
         """
-        from aigen.runtime.layers import checked, refuse_unknown_fields
+        from aigen.runtime.layers import checked
+        from aigen.runtime.record.content import refuse_unknown_fields
 
         if settings.get("log_content") is not None:
             fields = (*self.definition["inputs"], *self.definition["outputs"])
@@ -184,7 +185,7 @@ class AIFunction(FunctionLike, Generic[R, P]):
     def _call(self, inputs: Mapping[str, Any], given: Given | None = None) -> R:
         from aigen.runtime.wire.exchange import Deadline, send
 
-        call = self._begun()
+        call = self._begun().enter()
         began = time.perf_counter()
         try:
             plan, bound = self._bound(inputs, given, call)
@@ -210,7 +211,7 @@ class AIFunction(FunctionLike, Generic[R, P]):
     async def _acall(self, inputs: Mapping[str, Any], given: Given | None = None) -> R:
         from aigen.runtime.wire.exchange import Deadline, asend
 
-        call = self._begun()
+        call = self._begun().enter()
         began = time.perf_counter()
         try:
             plan, bound = await self._abound(inputs, given, call)
@@ -273,9 +274,9 @@ class AIFunction(FunctionLike, Generic[R, P]):
     # ------------------------------------------------------------------ one call's parts
 
     def _begun(self) -> Call:
-        from aigen.runtime.record.calls import Call, new_id
+        from aigen.runtime.record.calls import begun
 
-        return Call(new_id(), self.definition["name"], self.definition["module"])
+        return begun(self.definition)
 
     def _arrival(self, inputs: Mapping[str, Any], given: Given | None) -> Arrival:
         """A call that is to be streamed; what does not bind is refused here already."""
@@ -316,14 +317,21 @@ class AIFunction(FunctionLike, Generic[R, P]):
         showing: bool = False,
     ) -> tuple[Plan, dict[str, Any]]:
         """The plan of a call and its bound inputs; nothing is sent where they do not bind."""
-        from aigen.runtime.layers import keeps
+        from aigen.runtime.record.content import keeps
         from aigen.runtime.values import bind_inputs
 
-        plan = self._plan(given, showing=showing)
+        try:
+            plan = self._plan(given, showing=showing)
+        except AigenError:
+            if call is not None:  # one that is refused is logged too
+                call.settings = self._resolved()
+            raise
         contents = plan.settings.log_contents
         quote = not contents or all(
             keeps(contents, field["name"]) for field in self.definition["inputs"]
         )
+        if call is not None:
+            call.settings = plan.settings
         bound = bind_inputs(plan.form.definition, inputs, quote=quote)
         if call is not None:
             call.inputs = bound

@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
@@ -62,7 +62,7 @@ class Settings:
     limits: Mapping[str, Any] | None = None
     cache_replies: str | bool | None = None
     reading: str = "repair"
-    log_calls: str | bool | None = None
+    log_calls: str | os.PathLike[str] | bool | None = None
     log_content: Any = True
     caller: str | None = None
     log_contents: tuple[Any, ...] = ()
@@ -144,6 +144,10 @@ def _texts(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value)
 
 
+def _folder(value: Any) -> bool:
+    return isinstance(value, (bool, os.PathLike)) or _text(value)
+
+
 def _anything(value: Any) -> bool:
     return True
 
@@ -204,9 +208,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             lambda value: isinstance(value, (str, bool)), "memory, or a file", not_yet=bool
         ),
         "reading": _one_of("repair", "strict"),
-        "log_calls": Kind(
-            lambda value: isinstance(value, (str, bool)), "false, or a folder", not_yet=bool
-        ),
+        "log_calls": Kind(_folder, "true, false, or a folder"),
         "log_content": Kind(log_content_fits, "true, false, names, or a mapping of names"),
         "caller": Kind(_text, "a text"),
     }
@@ -373,40 +375,8 @@ def resolve(
     return Settings(**merged, log_contents=tuple(contents))
 
 
-ADDED: Final = ("reasoning", "calls")
-"""What the record of a call holds beside the function's own fields."""
-
-
-def refuse_unknown_fields(content: Any, known: Iterable[str], function: str) -> None:
-    """Refuses a function's own `log_content` that names what it has no field of.
-
-    Raises:
-        ConfigurationError: code `log-content-field`: a slip would keep what it meant to drop.
-    """
-    fields = [*known, *ADDED]
-    for name in content if isinstance(content, (Mapping, list, tuple)) else ():
-        if name != "*" and name not in fields:
-            close = difflib.get_close_matches(name, fields, n=1)
-            hint = f'; did you mean "{close[0]}"?' if close else ""
-            raise ConfigurationError(
-                f'{function}: log_content names "{name}", which is none of its fields{hint}',
-                code="log-content-field",
-                field=name,
-                function=function,
-            )
-
-
-def keeps(contents: Sequence[Any], field: str) -> bool:
-    """Whether every layer of `log_content` keeps a field's value."""
-    return all(_keeps(content, field) for content in contents)
-
-
-def _keeps(content: Any, field: str) -> bool:
-    if isinstance(content, bool):
-        return content
-    if isinstance(content, Mapping):
-        return bool(content.get(field, content.get("*", True)))
-    return field in content
+_ON: Final = ("1", "true", "yes", "on")
+_OFF: Final = ("0", "false", "no", "off")
 
 
 def _environment() -> dict[str, Any]:
@@ -419,8 +389,12 @@ def _environment() -> dict[str, Any]:
     for name, text in texts.items():
         if name == "log_content":
             # This one variable can only turn everything off: it must never be read as more.
-            if text.lower() in ("0", "false", "no", "off"):
+            if text.lower() in _OFF:
                 found[name] = False
+        elif name == "log_calls":
+            # A folder called 1 or off is nobody's wish.
+            lower = text.lower()
+            found[name] = lower in _ON if lower in (*_ON, *_OFF) else _read(name, text)
         elif name in KINDS:
             found[name] = _read(name, text)
         elif close := difflib.get_close_matches(name, KINDS, n=1, cutoff=0.8):

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 if TYPE_CHECKING:
@@ -57,6 +58,6 @@ class Options(TypedDict, total=False):
     limits: Mapping[str, Any] | None
     cache_replies: str | bool | None
     reading: Literal["repair", "strict"] | None
-    log_calls: str | bool | None
+    log_calls: str | PathLike[str] | bool | None
     log_content: bool | Sequence[str] | Mapping[str, bool] | None
     caller: str | None

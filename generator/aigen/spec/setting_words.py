@@ -96,7 +96,9 @@ SETTING_WORDS: Final[Mapping[str, SettingWords]] = {
     "reading": SettingWords(
         "Whether a reply that is nearly right is mended.", _one_of("repair", "strict")
     ),
-    "log_calls": SettingWords("The folder of the call log.", _either(_TEXT, _FLAG)),
+    "log_calls": SettingWords(
+        "The folder of the call log; `true` is `.aigen/calls`.", _either(_TEXT, _FLAG)
+    ),
     "log_content": SettingWords(
         "Which values the call log keeps; every layer only removes.",
         _either(_FLAG, _TEXTS, {"type": "object", "additionalProperties": _FLAG}),

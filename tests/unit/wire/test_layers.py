@@ -6,14 +6,14 @@ import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from aigen.runtime import configure, override, settings
 from aigen.runtime.errors import ConfigurationError
-from aigen.runtime.layers import KINDS, Settings, keeps, refuse_unknown_fields, resolve
+from aigen.runtime.layers import KINDS, Settings, resolve
+from aigen.runtime.record.content import keeps
 from aigen.runtime.variables import flow_value
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,7 +123,6 @@ LATER = [
         ("fallback", ["b"]),
         ("api", "responses"),
         ("cache_replies", "memory"),
-        ("log_calls", "logs"),
         ("limits", {"requests": 1}),
         ("reasoning", "cot"),
         ("adapter", "xml"),
@@ -287,42 +286,3 @@ def test_a_name_that_is_no_name() -> None:
             configure(log_content=content)
         assert caught.value.code == "log-content-field"
         assert caught.value.field in ("#private", "not a name")
-
-
-def test_the_public_cases_of_log_content(cases: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which inputs and outputs a record keeps, apart from what stands for others' values."""
-    for path in sorted((cases / "functai" / "content").glob("*.json")):
-        case = json.loads(path.read_text(encoding="utf-8"))
-        if case["environment"] is None:
-            monkeypatch.delenv("AIGEN_LOG_CONTENT", raising=False)
-        else:
-            monkeypatch.setenv("AIGEN_LOG_CONTENT", case["environment"])
-        layers = {layer["where"]: layer["log_content"] for layer in case["layers"]}
-        contents = _contents(layers, case)
-        if contents is None:
-            continue
-        for side in ("inputs", "outputs"):
-            named = [name for name in case["fields"][side] if name not in case["fields"]["added"]]
-            kept = case["expect"]["record"].get(side)
-            if kept is not None:
-                wanted = [name for name in named if name in kept]
-                assert [name for name in named if keeps(contents, name)] == wanted, path.name
-            elif case["record"][side] is not None:
-                assert not any(keeps(contents, name) for name in named), path.name
-
-
-def _contents(layers: Mapping[str, Any], case: Mapping[str, Any]) -> tuple[Any, ...] | None:
-    """What the layers come to; None where a name is refused, as the case says."""
-    configure(log_content=None)
-    own = {"log_content": layers["own"]} if "own" in layers else {}
-    try:
-        fields = {*case["fields"]["inputs"], *case["fields"]["outputs"]}
-        refuse_unknown_fields(layers.get("own"), fields - set(case["fields"]["added"]), "f")
-        with settings(**({"log_content": layers["block"]} if "block" in layers else {})):
-            if "configure" in layers:
-                configure(log_content=layers["configure"])
-            return resolved(own).log_contents
-    except ConfigurationError as problem:
-        assert case["expect"]["refuses"] == problem.code
-        assert case["expect"]["field"] == problem.field
-        return None

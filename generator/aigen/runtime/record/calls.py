@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar, Token
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 from aigen.runtime.wire.messages import Reply, Request, Usage
+
+if TYPE_CHECKING:
+    from aigen.runtime.definition import Definition
+    from aigen.runtime.layers import Settings
 
 logger = logging.getLogger("aigen")
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One request and its reply."""
+    """One request and its reply.
+
+    Attributes:
+        at: when the reply was there, in seconds since 1970.
+    """
 
     request: Request
     reply: Reply
+    at: float = field(default_factory=time.time)
 
 
 @dataclass(slots=True)
@@ -43,6 +53,12 @@ class Call:
         repairs: what had to be mended to read the reply.
         reasoning: what the model thought aloud, where it did.
         exchanges: requests and replies, in order.
+        parent: the id of the call inside which it was made (by a check, a default, a tool), or
+            None.
+        root: the id of the outermost of these calls; its own where there is none.
+        started: seconds since 1970.
+        definition: the function as data.
+        settings: of the call; None where they could not be resolved.
     """
 
     id: str
@@ -58,9 +74,24 @@ class Call:
     repairs: tuple[str, ...] = ()
     reasoning: str | None = None
     exchanges: list[Exchange] = field(default_factory=list)
+    parent: str | None = None
+    root: str = ""
+    started: float = field(default_factory=time.time)
+    definition: Definition | None = field(default=None, repr=False)
+    settings: Settings | None = field(default=None, repr=False)
+    span: Any = field(default=None, repr=False)  # of a tracer, where one is set
+    outer: Token[Call | None] | None = field(default=None, repr=False)
+
+    def enter(self) -> Self:
+        """Makes this the call that others are made inside of, until it is done."""
+        self.outer = _current.set(self)
+        if self.span is not None:
+            self.span.enter()
+        return self
 
 
 _seen: ContextVar[tuple[list[Call], ...]] = ContextVar("aigen_calls", default=())
+_current: ContextVar[Call | None] = ContextVar("aigen_call", default=None)
 _hooks: list[Callable[[Call], Any]] = []
 
 
@@ -89,8 +120,35 @@ def on_call(hook: Callable[[Call], Any]) -> Callable[[], None]:
     return remove
 
 
+def begun(definition: Definition) -> Call:
+    """A call of a function that begins now, inside the one that runs here, if one does."""
+    outer = _current.get()
+    own = new_id()
+    call = Call(
+        own,
+        definition["name"],
+        definition["module"],
+        parent=outer.id if outer else None,
+        root=outer.root if outer else own,
+        definition=definition,
+    )
+    # A program that traces has imported the package by now; others need not have it.
+    if "opentelemetry.trace" in sys.modules:
+        from aigen.runtime.record import telemetry
+
+        call.span = telemetry.begun(call)
+    return call
+
+
 def done(call: Call) -> None:
-    """Tells everyone who listens."""
+    """Ends a call: writes it to the log and tells everyone who listens."""
+    _leave(call)
+    if call.settings is not None and call.settings.log_calls:
+        from aigen.runtime.record import calllog
+
+        calllog.log(call)
+    if call.span is not None:
+        call.span.end(call)
     for found in _seen.get():
         found.append(call)
     for hook in list(_hooks):
@@ -98,17 +156,34 @@ def done(call: Call) -> None:
             hook(call)
         except Exception:
             logger.exception("an on_call hook failed")
-    if call.error is not None:
-        logger.info("%s failed after %.2f s: %s", call.function, call.seconds, call.error)
-    else:
+    _tell(call)
+
+
+def _leave(call: Call) -> None:
+    token, call.outer = call.outer, None
+    if token is None:
+        return
+    with suppress(ValueError):  # a coroutine that is closed in another context
+        _current.reset(token)
+        if call.span is not None:
+            call.span.leave()
+
+
+def _tell(call: Call) -> None:
+    if call.error is None:
         logger.debug("%s answered in %.2f s", call.function, call.seconds)
+    elif logger.isEnabledFor(logging.INFO):
+        from aigen.runtime.record.entry import omitted_of
+
+        # A message can quote what must not be written anywhere.
+        words = call.error if omitted_of(call) is None else type(call.error).__name__
+        logger.info("%s failed after %.2f s: %s", call.function, call.seconds, words)
 
 
 def new_id() -> str:
-    """A UUIDv7 (RFC 9562): 48 bits of milliseconds, then chance."""
-    chance = int.from_bytes(os.urandom(10), "big")
-    number = (time.time_ns() // 1_000_000 & (1 << 48) - 1) << 80 | chance
-    number = number & ~(0xF000 << 64) | 0x7000 << 64
-    number = number & ~(0xC000 << 48) | 0x8000 << 48
-    digits = f"{number:032x}"
+    """A UUIDv7 (RFC 9562): milliseconds, 12 bits of the rest of the time, then chance."""
+    milliseconds, rest = divmod(time.time_ns(), 1_000_000)
+    digits = f"{milliseconds & (1 << 48) - 1:012x}7{rest * 4096 // 1_000_000:03x}"
+    chance = int.from_bytes(os.urandom(8), "big") & (1 << 62) - 1 | 1 << 63
+    digits += f"{chance:016x}"
     return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))

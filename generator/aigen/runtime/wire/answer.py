@@ -42,15 +42,18 @@ class Answer:
 
     def values(self, answer: Any) -> dict[str, Any]:
         """The answer's values, by output."""
-        if self._one:
-            return {self.names[0]: answer}
-        if isinstance(answer, Mapping):
-            return dict(answer)
-        # A member whose name Python cannot have goes by its alias.
-        fields = type(answer).model_fields
-        return {
-            field.validation_alias or name: getattr(answer, name) for name, field in fields.items()
-        }
+        return by_output(self.names, answer)
+
+
+def by_output(names: Sequence[str], answer: Any) -> dict[str, Any]:
+    """The values of an answer by the names of the outputs."""
+    if len(names) == 1:
+        return {names[0]: answer}
+    if isinstance(answer, Mapping):
+        return dict(answer)
+    # A member whose name Python cannot have goes by its alias.
+    fields = type(answer).model_fields
+    return {field.validation_alias or name: getattr(answer, name) for name, field in fields.items()}
 
 
 def _same(value: Any) -> Any:
