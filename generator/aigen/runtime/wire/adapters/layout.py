@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from aigen.runtime.definition import Definition, FieldDefinition
 from aigen.runtime.values import jsonable, pretty
