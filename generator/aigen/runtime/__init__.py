@@ -15,7 +15,8 @@ from aigen.runtime.values.unset import UNSET
 
 if TYPE_CHECKING:
     from aigen.runtime import testing
-    from aigen.runtime.columns import Column, Results, Same, same
+    from aigen.runtime.columns.given import Column, Same, same
+    from aigen.runtime.columns.results import Results
     from aigen.runtime.layers import configure, override, settings
     from aigen.runtime.record.calls import Call, calls, on_call
     from aigen.runtime.tool import AITool
@@ -62,13 +63,13 @@ _LATER = {
     "AsyncStream": ("aigen.runtime.wire.stream", "AsyncStream"),
     "Audio": ("aigen.runtime.values.media", "Audio"),
     "Call": ("aigen.runtime.record.calls", "Call"),
-    "Column": ("aigen.runtime.columns", "Column"),
+    "Column": ("aigen.runtime.columns.given", "Column"),
     "File": ("aigen.runtime.values.media", "File"),
     "Image": ("aigen.runtime.values.media", "Image"),
     "Reply": ("aigen.runtime.wire.messages", "Reply"),
     "Request": ("aigen.runtime.wire.messages", "Request"),
-    "Results": ("aigen.runtime.columns", "Results"),
-    "Same": ("aigen.runtime.columns", "Same"),
+    "Results": ("aigen.runtime.columns.results", "Results"),
+    "Same": ("aigen.runtime.columns.given", "Same"),
     "Stream": ("aigen.runtime.wire.stream", "Stream"),
     "ToolContext": ("aigen.runtime.tools.context", "ToolContext"),
     "ToolResult": ("aigen.runtime.tools.context", "ToolResult"),
@@ -79,7 +80,7 @@ _LATER = {
     "local_is_installed": ("aigen.runtime.wire.local", "is_installed"),
     "on_call": ("aigen.runtime.record.calls", "on_call"),
     "override": ("aigen.runtime.layers", "override"),
-    "same": ("aigen.runtime.columns", "same"),
+    "same": ("aigen.runtime.columns.given", "same"),
     "settings": ("aigen.runtime.layers", "settings"),
     "testing": ("aigen.runtime.testing", ""),
 }
