@@ -93,7 +93,11 @@ def _listed(column: Any, key: str, name: str, shows: bool) -> list[Any]:
             f"{where}, not {kind}: write {key}=same({value}) for one value in every row "
             "(from aigen.runtime import same)"
         )
-    return list(column)
+    if type(column).__module__.partition(".")[0] != "polars":
+        return list(column)
+    from aigen.runtime.values.convert import structs
+
+    return [structs(value) for value in column]
 
 
 def _quoted(value: Any) -> str:

@@ -202,8 +202,13 @@ class Table:
 
     def values(self, names: Iterable[str | Same[Any]]) -> dict[str, list[Any]]:
         """The values of columns, by name."""
+        from aigen.runtime.values.convert import structs
+
         wanted = {name for name in names if isinstance(name, str)}
-        return {name: self._frame.get_column(name).to_list() for name in wanted}
+        lists = {name: self._frame.get_column(name).to_list() for name in wanted}
+        if self.is_pandas:
+            return lists
+        return {name: [structs(value) for value in column] for name, column in lists.items()}
 
     def with_columns(self, columns: Mapping[str, list[Any]], kinds: Mapping[str, Kind]) -> Any:
         """The native table with columns more; an error's has no kind and is text."""

@@ -64,6 +64,17 @@ def _numpy(value: Any) -> Any:
     return item if type(item) is type(value) else plain(item)
 
 
+class Struct(dict[str, Any]):
+    """A record in a table's column, where every record has all members: null may mean absent."""
+
+
+def structs(value: Any) -> Any:
+    """A column's value with the records in it as `Struct`."""
+    if isinstance(value, dict):
+        return Struct({name: structs(member) for name, member in value.items()})
+    return [structs(item) for item in value] if isinstance(value, list) else value
+
+
 def record(value: Any) -> tuple[Mapping[Any, Any], bool] | None:
     """The members of a mapping, model, dataclass, named tuple or table row.
 
@@ -71,7 +82,7 @@ def record(value: Any) -> tuple[Mapping[Any, Any], bool] | None:
         The members, and whether they are a table's row; None where the value is no record.
     """
     if isinstance(value, dict):
-        return value, False
+        return value, type(value) is Struct
     if isinstance(value, type):
         return None
     if isinstance(value, tuple):
