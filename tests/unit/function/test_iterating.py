@@ -208,7 +208,7 @@ def test_what_is_no_rows_is_refused(given: Any, mend: str, awaited: bool) -> Non
 def test_it_refuses_before_it_is_iterated() -> None:
     with pytest.raises(ConfigurationError):
         support.triage.imap("text")  # type: ignore[arg-type]
-    with pytest.raises(ConfigurationError, match='on_error is "raise" or "give", not "warn"'):
+    with pytest.raises(ConfigurationError, match=r"on_error is .* not 'warn'"):
         support.triage.imap([], on_error="warn")  # type: ignore[call-overload]
 
 

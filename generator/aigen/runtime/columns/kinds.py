@@ -1,8 +1,8 @@
 """The types of columns: of what a function answers, in Arrow, Polars and pandas alike.
 
-A kind is what all of them have. What they have no one type for (a union, a map, any JSON, a type
-that holds itself) is its JSON text. So is a text of any format but a date: one column may hold
-times with and without a zone.
+A kind is what all of them have. What they have no one type for is its JSON text: a union, a map,
+any JSON, and where a type holds itself, the inner one. A text of a format is text, but a date: one
+column may hold times with and without a zone.
 """
 
 from __future__ import annotations
