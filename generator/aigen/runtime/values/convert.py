@@ -44,7 +44,7 @@ def plain(value: Any) -> Any:
             return value.to_pydatetime(warn=False)
         return value.to_pytimedelta() if kind.__name__ == "Timedelta" else value
     if home == "pyarrow" and hasattr(value, "as_py"):
-        return plain(value.as_py())
+        return plain(structs(value.as_py()))
     if home == "polars" and kind.__name__ == "Null":
         return None
     return value
@@ -139,9 +139,9 @@ def sequence(value: Any) -> list[Any] | tuple[Any, ...] | None:
         return value.tolist() if value.ndim else None
     if home == "pyarrow" and kind.endswith(("ListScalar", "Array")):
         items = value.as_py() if kind.endswith("Scalar") else value.to_pylist()
-        return items if isinstance(items, list) else None
+        return structs(items) if isinstance(items, list) else None
     if home == "polars" and kind == "Series":
-        return value.to_list()  # type: ignore[no-any-return]
+        return structs(value.to_list())  # type: ignore[no-any-return]
     return None
 
 
