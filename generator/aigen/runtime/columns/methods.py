@@ -110,7 +110,7 @@ class OverRows(FunctionLike, Generic[R]):
         gives it. Where a row failed its outputs are null.
 
         Args:
-            table: a pandas or Polars data frame or a pyarrow table.
+            table: a pandas or Polars data frame, or a table or record batch of pyarrow.
             errors: a column for the errors of failed rows; without it, one warning counts them.
             columns: by input: the column it is in, or `same(value)`; an input that is not named is
                 in the column of its own name. Levels that the call gives are given as in a call.

@@ -185,7 +185,11 @@ class Table:
             raise ConfigurationError(
                 f'{where} needs a package: pip install "aigen[tables]"', code="missing-extra"
             ) from None
-        self._where = where
+        self._is_batch = _is_record_batch(table)
+        if self._is_batch:
+            import pyarrow
+
+            table = pyarrow.Table.from_batches([table])
         try:
             self._frame = nw.from_native(table, eager_only=True)
         except TypeError:
@@ -218,7 +222,8 @@ class Table:
         added = [
             make(name, values, kinds.get(name, Kind("text"))) for name, values in columns.items()
         ]
-        return nw.to_native(self._frame.with_columns(*added))
+        made = nw.to_native(self._frame.with_columns(*added))
+        return _record_batch(made) if self._is_batch else made
 
     def _series(self, name: str, values: list[Any], kind: Kind) -> Any:
         import narwhals as nw
@@ -245,6 +250,18 @@ class Table:
         )
 
 
+def _is_record_batch(table: Any) -> bool:
+    kind = type(table)
+    return kind.__name__ == "RecordBatch" and kind.__module__.partition(".")[0] == "pyarrow"
+
+
+def _record_batch(table: Any) -> Any:
+    import pyarrow
+
+    batches = table.combine_chunks().to_batches()
+    return batches[0] if batches else pyarrow.RecordBatch.from_pylist([], schema=table.schema)
+
+
 def _no_table(table: Any, where: str) -> str:
     """What to give instead of something that is no table."""
     kind = type(table).__name__
@@ -253,8 +270,6 @@ def _no_table(table: Any, where: str) -> str:
     mend = "give a pandas or Polars DataFrame or a pyarrow Table"
     if kind == "LazyFrame":
         mend = "call .collect() first"
-    elif kind == "RecordBatch":
-        mend = "give pyarrow.Table.from_batches([batch])"
     elif home in ("duckdb", "_duckdb"):
         mend = "call .to_arrow_table() first"
     elif home == "pyspark":
