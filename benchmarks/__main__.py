@@ -9,6 +9,7 @@ from pathlib import Path
 
 import builds
 import calls
+import columns
 import imports
 import replies
 import streams
@@ -19,6 +20,7 @@ PARTS = {
     "call": calls.compare,
     "replies": replies.compare,
     "streams": streams.compare,
+    "columns": columns.compare,
 }
 
 
