@@ -24,7 +24,7 @@ from aigen.runtime.errors import (
 )
 from aigen.runtime.record.calls import Call, new_id
 from aigen.runtime.wire.conversation import parsed
-from aigen.runtime.wire.reading import SPENT, read_body
+from aigen.runtime.wire.reading import is_spent, read_body
 
 if TYPE_CHECKING:
     from aigen.runtime.function import AIFunction
@@ -220,10 +220,9 @@ def _refused(found: _Found) -> ProviderError | None:
         return None
     detail = body.get("error", body) if isinstance(body, Mapping) else {"message": body}
     detail = detail if isinstance(detail, Mapping) else {"message": detail}
-    spent = detail.get("code") in SPENT or detail.get("type") in SPENT
     return ProviderError(
         f"the provider answered row {found.row} with {status}: {str(detail.get('message'))[:500]}",
-        code="quota" if spent else "provider",
+        code="quota" if is_spent(detail) else "provider",
         status=status if isinstance(status, int) else None,
         request_id=response.get("request_id"),
         reply=detail,
