@@ -45,11 +45,11 @@ def answers(given: Any, awaited: bool, **how: Any) -> Iterator[Any]:
         try:
             while True:
                 try:
-                    yield runner.run(anext(found))  # type: ignore[arg-type]
+                    yield runner.run(anext(found))
                 except StopAsyncIteration:
                     return
         finally:
-            runner.run(found.aclose())  # type: ignore[attr-defined]
+            runner.run(found.aclose())
 
 
 BOTH = pytest.mark.parametrize("awaited", [False, True])
@@ -154,7 +154,7 @@ def test_an_asynchronous_source() -> None:
             found.append(answer.summary)
             if len(found) == 3:
                 break
-        await answered.aclose()  # type: ignore[attr-defined]
+        await answered.aclose()
         assert [task for task in asyncio.all_tasks() if task is not asyncio.current_task()] == []
         return found
 
@@ -228,10 +228,10 @@ def test_an_abandoned_iterator_ends_its_threads(end: str) -> None:
         found = support.triage.with_options(concurrency=2).imap(rows(1000))
         assert next(found).summary == "s0"
         if end == "close":
-            found.close()  # type: ignore[attr-defined]
+            found.close()
         elif end == "raise":
             with pytest.raises(RuntimeError):
-                found.throw(RuntimeError())  # type: ignore[attr-defined]
+                found.throw(RuntimeError())
         del found
         gc.collect()
         until = time.monotonic() + 5

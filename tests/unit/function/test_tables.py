@@ -322,7 +322,7 @@ def test_importing_a_generated_module_imports_no_table() -> None:
 
 
 USE = """\
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Generator
 from typing import assert_type
 
 import pandas
@@ -340,9 +340,10 @@ async def use(triage: Triage, p: pandas.DataFrame, q: polars.DataFrame) -> None:
     assert_type(triage.add_to(q, tone=same("brief")), polars.DataFrame)
     assert_type(await triage.aadd_to(q), polars.DataFrame)
     assert_type(triage.batches(p, message="body"), pandas.DataFrame)
-    assert_type(triage.imap([{"message": "a"}]), Iterator[int])
-    assert_type(triage.imap([{"message": "a"}], on_error="give"), Iterator[int | AigenError])
-    assert_type(triage.aimap([{"message": "a"}]), AsyncIterator[int])
+    assert_type(triage.imap([{"message": "a"}]), Generator[int, None, None])
+    given = triage.imap([{"message": "a"}], on_error="give")
+    assert_type(given, Generator[int | AigenError, None, None])
+    assert_type(triage.aimap([{"message": "a"}]), AsyncGenerator[int, None])
     found = triage.batch.read("results.jsonl")
     assert_type(found, Results[int])
     assert_type(found[0], int)

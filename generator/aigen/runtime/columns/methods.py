@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Generator, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast, overload
 
 from aigen.runtime.function_like import FunctionLike
@@ -41,14 +41,14 @@ class OverRows(FunctionLike, Generic[R]):
     @overload
     def imap(
         self, rows: Iterable[Mapping[str, Any]], *, on_error: Literal["raise"] = "raise"
-    ) -> Iterator[R]: ...
+    ) -> Generator[R, None, None]: ...
     @overload
     def imap(
         self, rows: Iterable[Mapping[str, Any]], *, on_error: Literal["give"]
-    ) -> Iterator[R | AigenError]: ...
+    ) -> Generator[R | AigenError, None, None]: ...
     def imap(
         self, rows: Iterable[Mapping[str, Any]], *, on_error: Literal["raise", "give"] = "raise"
-    ) -> Iterator[Any]:
+    ) -> Generator[Any, None, None]:
         """Calls every row of an iterator and gives the answers in order, in constant memory.
 
         Settings are those where this is called.
@@ -79,21 +79,24 @@ class OverRows(FunctionLike, Generic[R]):
         rows: Iterable[Mapping[str, Any]] | AsyncIterable[Mapping[str, Any]],
         *,
         on_error: Literal["raise"] = "raise",
-    ) -> AsyncIterator[R]: ...
+    ) -> AsyncGenerator[R, None]: ...
     @overload
     def aimap(
         self,
         rows: Iterable[Mapping[str, Any]] | AsyncIterable[Mapping[str, Any]],
         *,
         on_error: Literal["give"],
-    ) -> AsyncIterator[R | AigenError]: ...
+    ) -> AsyncGenerator[R | AigenError, None]: ...
     def aimap(
         self,
         rows: Iterable[Mapping[str, Any]] | AsyncIterable[Mapping[str, Any]],
         *,
         on_error: Literal["raise", "give"] = "raise",
-    ) -> AsyncIterator[Any]:
-        """Like `imap`, awaited; the rows may be an asynchronous iterator too."""
+    ) -> AsyncGenerator[Any, None]:
+        """Like `imap`, awaited; the rows may be an asynchronous iterator too.
+
+        One that is left early is closed with `aclose()`, or by `contextlib.aclosing`.
+        """
         from aigen.runtime.columns.given import arows_in
         from aigen.runtime.columns.running import ain_order
 
