@@ -35,12 +35,14 @@ texts = [f"m{number}" for number in range(12)]
 
 def meanwhile():
     # The second press comes while what is done is gathered.
-    first, running._Board.results = running._Board.results, lambda board: pressed(board)
+    first = running._results
 
-    def pressed(board):
-        running._Board.results = first
+    def pressed(*given):
+        running._results = first
         os.kill(os.getpid(), signal.SIGINT)
-        return first(board)
+        return first(*given)
+
+    running._results = pressed
 
 async def main():
     return await support.triage.amap(texts)

@@ -52,25 +52,6 @@ class _Done(NamedTuple):
     call: Call | None
 
 
-class _Board:
-    """What is done of a `map`."""
-
-    def __init__(self, count: int) -> None:
-        self._done: list[_Done | None] = [None] * count
-        self.count = 0
-
-    def put(self, number: int, done: _Done) -> None:
-        self._done[number] = done
-        self.count += 1
-
-    def results(self) -> Results[Any]:
-        rows = [
-            unfinished(number) if done is None else done.outcome
-            for number, done in enumerate(self._done)
-        ]
-        return Results(rows, [done and done.call for done in self._done])
-
-
 def run(
     call: Calling, rows: Sequence[Row], settings: Settings, name: str, home: str
 ) -> Results[Any]:
@@ -88,25 +69,22 @@ def run(
         Exception: what every row would meet, or with `on_error` `raise` the first row's error; its
             `results` holds what is done.
     """
-    board = _Board(len(rows))
     threads = Threads(_recorded(call), settings.concurrency, _stopping(settings))
     try:
         with threads, progress(len(rows), settings.progress, name) as advance:
             for number, row in enumerate(rows):
                 threads.give(number, row)
-            while board.count < len(rows):
-                number, found = threads.take()
-                done = _done(found)
-                if _stops(done.outcome, settings.on_error):
-                    raise done.outcome.error
-                board.put(number, done)
-                advance(isinstance(done.outcome, Failed))
+            for _ in rows:
+                outcome = _done(threads.outcomes[threads.take()]).outcome
+                if _stops(outcome, settings.on_error):
+                    raise outcome.error
+                advance(isinstance(outcome, Failed))
     except KeyboardInterrupt:
-        raise _interrupted(board, threads) from None
+        raise _interrupted(len(rows), threads.outcomes, settings) from None
     except Exception as problem:
-        _hold(problem, board)
+        _hold(problem, _results(len(rows), threads.outcomes, settings))
         raise
-    return _warned(board.results(), settings.on_error, home)
+    return _warned(_results(len(rows), threads.outcomes, settings), settings.on_error, home)
 
 
 def _done(found: Any) -> _Done:
@@ -130,30 +108,41 @@ def _stopping(settings: Settings) -> Callable[[Any], bool]:
     return lambda found: _stops(_done(found).outcome, settings.on_error)
 
 
-def _interrupted(board: _Board, threads: Threads | None) -> MapInterrupted:
+def _results(count: int, outcomes: Mapping[int, Any], settings: Settings) -> Results[Any]:
+    """What is done; not the error that stops the others, which is given these."""
+    rows, made = [], []
+    for number in range(count):
+        done = _done(outcomes[number]) if number in outcomes else None
+        if done is None or _stops(done.outcome, settings.on_error):
+            done = _Done(unfinished(number), None)
+        rows.append(done.outcome)
+        made.append(done.call)
+    return Results(rows, made)
+
+
+def _interrupted(count: int, outcomes: Mapping[int, Any], settings: Settings) -> MapInterrupted:
     while True:
         try:
-            for number, found in threads.taken_now() if threads else ():
-                board.put(number, _done(found))
-            results = board.results()
+            results = _results(count, outcomes, settings)
             break
         except KeyboardInterrupt:
             # Somebody who presses twice still gets what is done.
             continue
-    words = f"stopped after {board.count} of {len(results)} rows; .results holds them"
+    left = sum(getattr(error, "code", "") == "not-done" for error in results.errors.values())
+    words = f"stopped after {count - left} of {count} rows; .results holds them"
     return MapInterrupted(words, results)
 
 
-def _hold(problem: Exception, board: _Board) -> None:
+def _hold(problem: Exception, results: Results[Any]) -> None:
     """Gives the problem the answers that were paid for."""
-    problem.results = board.results()  # type: ignore[attr-defined]
+    problem.results = results  # type: ignore[attr-defined]
 
 
 async def arun(
     call: Awaiting, rows: Sequence[Row], settings: Settings, name: str, home: str
 ) -> Results[Any]:
     """Like `run`, awaited."""
-    board = _Board(len(rows))
+    outcomes: dict[int, _Done] = {}
     left = iter(enumerate(rows))
 
     async def worker(advance: Callable[[bool], None]) -> None:
@@ -165,7 +154,7 @@ async def arun(
                     outcome = Failed(problem)
             if _stops(outcome, settings.on_error):
                 raise outcome.error
-            board.put(number, _Done(outcome, seen[-1] if seen else None))
+            outcomes[number] = _Done(outcome, seen[-1] if seen else None)
             advance(isinstance(outcome, Failed))
 
     try:
@@ -177,12 +166,12 @@ async def arun(
         first = problems.exceptions[0]
     except asyncio.CancelledError:
         if _by_ctrl_c():
-            raise _interrupted(board, None) from None
+            raise _interrupted(len(rows), outcomes, settings) from None
         raise
     else:
-        return _warned(board.results(), settings.on_error, home)
+        return _warned(_results(len(rows), outcomes, settings), settings.on_error, home)
     # The row's own error, as the sync form raises it, with the cause that it has.
-    _hold(first, board)
+    _hold(first, _results(len(rows), outcomes, settings))
     raise first
 
 
@@ -209,7 +198,6 @@ def in_order(
 
     def answers() -> Generator[Any, None, None]:
         source = _Source(rows)
-        early: dict[int, Any] = {}
         begun = turn = 0
         with Threads(_tried(call), concurrency, stops, context) as threads:
             while True:
@@ -219,10 +207,9 @@ def in_order(
                 if turn == begun:
                     source.raise_its_error()
                     return
-                while turn not in early:
-                    number, outcome = threads.take()
-                    early[number] = outcome
-                outcome = early.pop(turn)
+                while turn not in threads.outcomes:
+                    threads.take()
+                outcome = threads.outcomes.pop(turn)
                 turn += 1
                 if stops(outcome):
                     raise outcome.error

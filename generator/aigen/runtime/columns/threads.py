@@ -26,6 +26,10 @@ class Threads:
         most: threads at once.
         stops: whether no further row is begun after what came of one.
         context: in which rows are called, each in a copy of it; the caller's where not given.
+
+    Attributes:
+        outcomes: what came of each row that is done, by number. The threads put it there
+            themselves, so that an interruption loses none.
     """
 
     def __init__(
@@ -38,7 +42,8 @@ class Threads:
         self._work, self._most, self._stops = work, most, stops
         self._context = context or copy_context()
         self._given: SimpleQueue[Any] = SimpleQueue()
-        self._done: SimpleQueue[tuple[int, Any]] = SimpleQueue()
+        self._done: SimpleQueue[int] = SimpleQueue()
+        self.outcomes: dict[int, Any] = {}
         self._started = 0
         self._stopped = False
 
@@ -62,22 +67,13 @@ class Threads:
             self._started += 1
             threading.Thread(target=self._serve, name="aigen-row", daemon=True).start()
 
-    def take(self) -> tuple[int, Any]:
-        """Waits for a row: its number, and what came of it."""
+    def take(self) -> int:
+        """Waits for a row that is done: its number."""
         while True:
             try:
                 return self._done.get(timeout=_LOOK)
             except Empty:
                 continue
-
-    def taken_now(self) -> list[tuple[int, Any]]:
-        """The rows that are done and were not taken, without waiting."""
-        found = []
-        while True:
-            try:
-                found.append(self._done.get_nowait())
-            except Empty:
-                return found
 
     def _serve(self) -> None:
         while True:
@@ -92,4 +88,5 @@ class Threads:
                 outcome = Failed(problem)
             if self._stops(outcome):
                 self._stopped = True
-            self._done.put((number, outcome))
+            self.outcomes[number] = outcome
+            self._done.put(number)
