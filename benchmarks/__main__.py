@@ -9,6 +9,7 @@ from pathlib import Path
 
 import builds
 import calls
+import columns
 import imports
 import logs
 import replies
@@ -21,6 +22,7 @@ PARTS = {
     "replies": replies.compare,
     "streams": streams.compare,
     "log": logs.compare,
+    "columns": columns.compare,
 }
 
 

@@ -15,7 +15,8 @@ from aigen.runtime.values.unset import UNSET
 
 if TYPE_CHECKING:
     from aigen.runtime import testing
-    from aigen.runtime.columns import Column, Results, Same, same
+    from aigen.runtime.columns.given import Column, Same, same
+    from aigen.runtime.columns.results import Results
     from aigen.runtime.layers import configure, override, settings
     from aigen.runtime.record.calls import Call, calls, on_call
     from aigen.runtime.record.ratings import rate, rated
@@ -65,13 +66,13 @@ _LATER = {
     "AsyncStream": ("aigen.runtime.wire.stream", "AsyncStream"),
     "Audio": ("aigen.runtime.values.media", "Audio"),
     "Call": ("aigen.runtime.record.calls", "Call"),
-    "Column": ("aigen.runtime.columns", "Column"),
+    "Column": ("aigen.runtime.columns.given", "Column"),
     "File": ("aigen.runtime.values.media", "File"),
     "Image": ("aigen.runtime.values.media", "Image"),
     "Reply": ("aigen.runtime.wire.messages", "Reply"),
     "Request": ("aigen.runtime.wire.messages", "Request"),
-    "Results": ("aigen.runtime.columns", "Results"),
-    "Same": ("aigen.runtime.columns", "Same"),
+    "Results": ("aigen.runtime.columns.results", "Results"),
+    "Same": ("aigen.runtime.columns.given", "Same"),
     "Stream": ("aigen.runtime.wire.stream", "Stream"),
     "ToolContext": ("aigen.runtime.tools.context", "ToolContext"),
     "ToolResult": ("aigen.runtime.tools.context", "ToolResult"),
@@ -84,7 +85,7 @@ _LATER = {
     "override": ("aigen.runtime.layers", "override"),
     "rate": ("aigen.runtime.record.ratings", "rate"),
     "rated": ("aigen.runtime.record.ratings", "rated"),
-    "same": ("aigen.runtime.columns", "same"),
+    "same": ("aigen.runtime.columns.given", "same"),
     "settings": ("aigen.runtime.layers", "settings"),
     "testing": ("aigen.runtime.testing", ""),
 }

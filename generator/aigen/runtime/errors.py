@@ -20,9 +20,11 @@ class AigenError(Exception):
         reply: the raw reply, where there was one.
         usage: tokens used by the whole call so far, where known.
         attempts: every reply that was read, oldest first.
+        results: the rows that a `map` had done when this stopped it.
     """
 
     default_code: ClassVar[str] = "error"
+    results: Any = None
 
     def __init__(
         self,

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack, cast
 
+from aigen.runtime.columns.methods import OverRows
 from aigen.runtime.definition import Definition, require_format
 from aigen.runtime.errors import AigenError, ConfigurationError
-from aigen.runtime.function_like import FunctionLike
 from aigen.runtime.options import Options
 
 if TYPE_CHECKING:
-    from aigen.runtime.columns import Column, Results
     from aigen.runtime.layers import Settings
     from aigen.runtime.record.calls import Call
     from aigen.runtime.wire.answer import Answer
@@ -32,7 +31,7 @@ _FORMS = 64
 """Forms kept of a function; more than a few are only there where levels come with each call."""
 
 
-class AIFunction(FunctionLike, Generic[R, P]):
+class AIFunction(OverRows[R], Generic[R, P]):
     """A function whose work a language model does.
 
     A generated subclass gives it its signature; each of its methods hands its inputs on to one
@@ -161,25 +160,6 @@ class AIFunction(FunctionLike, Generic[R, P]):
 
         return cast("R", parsed(self._plan(None, parsing=True), reply))
 
-    def imap(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[R]:
-        """Calls every row of an iterator, in order, reading at most 2 × `concurrency` ahead.
-
-        Raises:
-            Exception: a row's own error, when its turn comes.
-        """
-        from aigen.runtime.columns import Failed, stream
-
-        for row in stream(self.apply, map(dict, rows), self._resolved().concurrency):
-            if isinstance(row, Failed):
-                raise row.error
-            yield row
-
-    def add_to(self, table: Any, **columns: str) -> Any:
-        """The table with the outputs as columns."""
-        from aigen.runtime.wire.stream import not_yet
-
-        not_yet(f"{self.__name__}.add_to")
-
     # ------------------------------------------------------------------ what subclasses call
 
     def _call(self, inputs: Mapping[str, Any], given: Given | None = None) -> R:
@@ -243,26 +223,6 @@ class AIFunction(FunctionLike, Generic[R, P]):
         from aigen.runtime.wire.stream import AsyncStream
 
         return AsyncStream(self._arrival(inputs, given))
-
-    def _map(self, columns: Mapping[str, Column[Any]], given: Given | None = None) -> Results[R]:
-        from aigen.runtime.columns import rows_of, run
-
-        settings = self._resolved()
-        rows, given = rows_of(columns, self.__name__), self._settled(given)
-        return run(
-            lambda row: self._call(row, given), rows, settings.concurrency, settings.on_error
-        )
-
-    async def _amap(
-        self, columns: Mapping[str, Column[Any]], given: Given | None = None
-    ) -> Results[R]:
-        from aigen.runtime.columns import arun, rows_of
-
-        settings = self._resolved()
-        rows, given = rows_of(columns, self.__name__), self._settled(given)
-        return await arun(
-            lambda row: self._acall(row, given), rows, settings.concurrency, settings.on_error
-        )
 
     def _request(self, inputs: Mapping[str, Any], given: Given | None = None) -> Request:
         from aigen.runtime.wire.adapters import lay_out, ways

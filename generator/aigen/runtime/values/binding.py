@@ -243,6 +243,7 @@ class Binder:
                     and takes_null[name](None, memo) is not None
                 ):
                     # A table's gap: the member is left out where null is no value of it.
+                    same = False
                     continue
                 if bind is None:
                     same = False

@@ -44,7 +44,7 @@ def plain(value: Any) -> Any:
             return value.to_pydatetime(warn=False)
         return value.to_pytimedelta() if kind.__name__ == "Timedelta" else value
     if home == "pyarrow" and hasattr(value, "as_py"):
-        return plain(value.as_py())
+        return plain(structs(value.as_py()))
     if home == "polars" and kind.__name__ == "Null":
         return None
     return value
@@ -64,6 +64,17 @@ def _numpy(value: Any) -> Any:
     return item if type(item) is type(value) else plain(item)
 
 
+class Struct(dict[str, Any]):
+    """A record in a table's column, where every record has all members: null may mean absent."""
+
+
+def structs(value: Any) -> Any:
+    """A column's value with the records in it as `Struct`."""
+    if isinstance(value, dict):
+        return Struct({name: structs(member) for name, member in value.items()})
+    return [structs(item) for item in value] if isinstance(value, list) else value
+
+
 def record(value: Any) -> tuple[Mapping[Any, Any], bool] | None:
     """The members of a mapping, model, dataclass, named tuple or table row.
 
@@ -71,7 +82,7 @@ def record(value: Any) -> tuple[Mapping[Any, Any], bool] | None:
         The members, and whether they are a table's row; None where the value is no record.
     """
     if isinstance(value, dict):
-        return value, False
+        return value, type(value) is Struct
     if isinstance(value, type):
         return None
     if isinstance(value, tuple):
@@ -128,9 +139,9 @@ def sequence(value: Any) -> list[Any] | tuple[Any, ...] | None:
         return value.tolist() if value.ndim else None
     if home == "pyarrow" and kind.endswith(("ListScalar", "Array")):
         items = value.as_py() if kind.endswith("Scalar") else value.to_pylist()
-        return items if isinstance(items, list) else None
+        return structs(items) if isinstance(items, list) else None
     if home == "polars" and kind == "Series":
-        return value.to_list()  # type: ignore[no-any-return]
+        return structs(value.to_list())  # type: ignore[no-any-return]
     return None
 
 

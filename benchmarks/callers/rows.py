@@ -1,0 +1,33 @@
+"""Many rows of a generated function, with the sample model: `imap`, `aimap` or `map`."""
+
+import asyncio
+import os
+import sys
+
+sys.path.insert(0, os.environ["BENCH_PACKAGE"])
+
+from app.ai import desk_0000
+
+WAY, COUNT = sys.argv[1], int(sys.argv[2])
+sort = desk_0000.sort_0.with_options(model="sample", progress=False)
+(INPUT,) = (field["name"] for field in sort.interface["inputs"])
+
+
+def rows():
+    """A row at a time, each of its own."""
+    return ({INPUT: f"The kettle came without its lid, order {n}."} for n in range(COUNT))
+
+
+async def awaited() -> int:
+    """Counts the answers of `aimap`."""
+    return len([None async for _ in sort.aimap(rows())])
+
+
+if WAY == "imap":
+    found = sum(1 for _ in sort.imap(rows()))
+elif WAY == "aimap":
+    found = asyncio.run(awaited())
+else:
+    found = len(sort.map([row[INPUT] for row in rows()]))
+if found != COUNT:
+    raise AssertionError(f"{found} answers to {COUNT} rows")

@@ -1,0 +1,92 @@
+"""Threads that call rows, for as long as someone waits for what comes of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextvars import Context, copy_context
+from queue import Empty, SimpleQueue
+from types import TracebackType
+from typing import Any, Self
+
+from aigen.runtime.columns.results import Failed
+
+_LOOK = 0.5
+"""Seconds between looks at a queue: a wait without an end holds Ctrl-C back on some systems."""
+
+
+class Threads:
+    """A few threads that do one piece of work for many rows; left with the block.
+
+    They are daemons: a request in flight takes minutes at worst, and neither Ctrl-C nor the end of
+    the program waits for an answer that nobody wants any more.
+
+    Args:
+        work: what is done with a row.
+        most: threads at once.
+        stops: whether no further row is begun after what came of one.
+        context: in which rows are called, each in a copy of it; the caller's where not given.
+
+    Attributes:
+        outcomes: what came of each row that is done, by number. The threads put it there
+            themselves, so that an interruption loses none.
+    """
+
+    def __init__(
+        self,
+        work: Callable[[Any], Any],
+        most: int,
+        stops: Callable[[Any], bool],
+        context: Context | None = None,
+    ) -> None:
+        self._work, self._most, self._stops = work, most, stops
+        self._context = context or copy_context()
+        self._given: SimpleQueue[Any] = SimpleQueue()
+        self._done: SimpleQueue[int] = SimpleQueue()
+        self.outcomes: dict[int, Any] = {}
+        self._started = 0
+        self._stopped = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._stopped = True
+        for _ in range(self._started):
+            self._given.put(None)
+
+    def give(self, number: int, row: Any) -> None:
+        """Gives the threads a row to call."""
+        self._given.put((number, row))
+        if self._started < self._most:
+            self._started += 1
+            threading.Thread(target=self._serve, name="aigen-row", daemon=True).start()
+
+    def take(self) -> int:
+        """Waits for a row that is done: its number."""
+        while True:
+            try:
+                return self._done.get(timeout=_LOOK)
+            except Empty:
+                continue
+
+    def _serve(self) -> None:
+        while True:
+            given = self._given.get()
+            if given is None or self._stopped:
+                return
+            number, row = given
+            try:
+                outcome = self._context.copy().run(self._work, row)
+            except BaseException as problem:
+                # A row that never comes back would be waited for without end.
+                outcome = Failed(problem)
+            if self._stops(outcome):
+                self._stopped = True
+            self.outcomes[number] = outcome
+            self._done.put(number)
