@@ -176,7 +176,7 @@ class OverRows(FunctionLike, Generic[R]):
 
     def _rows(self, columns: Mapping[str, Column[Any]]) -> list[Row]:
         from aigen.runtime.columns.given import rows_of
-        from aigen.runtime.layers import keeps
+        from aigen.runtime.record.content import keeps
 
         contents = self._resolved().log_contents
         return rows_of(columns, self.__name__, lambda field: keeps(contents, field))
