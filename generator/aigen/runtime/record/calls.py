@@ -23,6 +23,11 @@ class Exchange:
     request: Request
     reply: Reply
 
+    @property
+    def cached(self) -> bool:
+        """Whether the reply was kept, so that nothing was sent and no tokens were used."""
+        return self.reply.cached
+
 
 @dataclass(slots=True)
 class Call:
