@@ -6,6 +6,8 @@ import os
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -106,27 +108,38 @@ class FileStore:
             raise
 
     def _prepare(self) -> None:
-        until = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                self._run("PRAGMA journal_mode=WAL")
-                break
-            except Busy:
-                # SQLite does not wait here by itself.
-                if time.monotonic() > until:
-                    raise
-                time.sleep(0.02)
-        self._run("PRAGMA synchronous=NORMAL")
-        self._run("BEGIN IMMEDIATE")
-        try:
+        with self._transaction("BEGIN"):
+            # Both are read at one time, for another process may be making the file.
             owner = self._run("PRAGMA application_id")[0][0]
             if owner != _OURS and (owner or self._run("SELECT 1 FROM sqlite_master LIMIT 1")):
                 raise ValueError("it is another program's database")
+        self._write_ahead()
+        self._run("PRAGMA synchronous=NORMAL")
+        with self._transaction("BEGIN IMMEDIATE"):
             self._run(f"PRAGMA application_id={_OURS}")
             self._run(
                 "CREATE TABLE IF NOT EXISTS replies "
                 "(key TEXT PRIMARY KEY, kept REAL NOT NULL, body TEXT NOT NULL) WITHOUT ROWID"
             )
+
+    def _write_ahead(self) -> None:
+        """Readers and a writer do not wait for each other."""
+        until = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                self._run("PRAGMA journal_mode=WAL")
+                return
+            except Busy:
+                # SQLite does not wait here by itself.
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.02)
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[None]:
+        self._run(begin)
+        try:
+            yield
             self._run("COMMIT")
         except BaseException:
             self._connection.rollback()
