@@ -17,6 +17,7 @@ COMMANDS = {
     "schema": "Prints a function's or tool's schema in a dialect.",
     "show": "Prints the exact request that a call would send.",
     "call": "Calls a function and prints the answer as JSON.",
+    "test": "Runs the tests in the specs.",
     "local": "The small model that runs on this machine.",
     "explain": "What a diagnostic means, an example, the mend.",
 }

@@ -96,6 +96,11 @@ class Recording:
         with self._lock:
             self.used.append(exchange)
 
+    def discard(self) -> None:
+        """Writes nothing when the block ends."""
+        with self._lock:
+            self.used.clear()
+
     def save(self) -> None:
         """Writes what was recorded; the file is replaced whole."""
         if self.listens and self.used:

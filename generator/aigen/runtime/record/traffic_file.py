@@ -93,7 +93,11 @@ def _of_lines(path: Path, text: str) -> tuple[Any, list[Any]]:
 def _of_yaml(path: Path, text: str) -> tuple[Any, list[Any]]:
     yaml = _yaml()
     try:
-        data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        try:
+            data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        except yaml.YAMLError:
+            # libyaml, which is fast, takes no half of a surrogate pair; a reply may hold one.
+            data = yaml.load(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, RecursionError) as problem:
         raise _unreadable(path, problem) from problem
     if not isinstance(data, Mapping):
@@ -138,7 +142,9 @@ def _dumper() -> Any:
             return True
 
     def text(dumper: Any, value: str) -> Any:
-        style = "|" if "\n" in value else None
+        # YAML readers take these for line ends, and make each of them a plain one.
+        odd = any(mark in value for mark in "\r\x85\u2028\u2029")
+        style = '"' if odd else "|" if "\n" in value else None
         return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
     Dumper.add_representer(str, text)
