@@ -42,7 +42,7 @@ def _lines(found: Difference) -> list[str]:
 def _totals(outcomes: Sequence[Outcome]) -> str:
     if not outcomes:
         return "no tests: no function of the specs has any"
-    counts = Counter(one.kind for one in outcomes)
+    counts = Counter[str](one.kind for one in outcomes)
     words = {"passed": "passed", "failed": "failed", "error": "could not run"}
     said = [f"{counts[kind]} {word}" for kind, word in words.items() if counts[kind]]
     return f"{len(outcomes)} test{'s' * (len(outcomes) != 1)}: {', '.join(said)}"
@@ -50,7 +50,7 @@ def _totals(outcomes: Sequence[Outcome]) -> str:
 
 def as_json(outcomes: Sequence[Outcome]) -> str:
     """Counts, and every test with what came of it."""
-    counts = Counter(one.kind for one in outcomes)
+    counts = Counter[str](one.kind for one in outcomes)
     data: dict[str, Any] = {kind: counts[kind] for kind in ("passed", "failed", "error")}
     data["tests"] = [
         {
@@ -95,11 +95,12 @@ def as_junit(outcomes: Sequence[Outcome]) -> bytes:
                 said = ElementTree.SubElement(case, word, {"message": why[0] if why else word})
                 said.text = "\n".join(why)
     ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+    xml: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return xml + b"\n"
 
 
 def _counted(name: str, outcomes: Sequence[Outcome]) -> dict[str, str]:
-    counts = Counter(one.kind for one in outcomes)
+    counts = Counter[str](one.kind for one in outcomes)
     return {
         "name": name,
         "tests": str(len(outcomes)),

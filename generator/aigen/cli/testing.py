@@ -84,7 +84,8 @@ def _traffic(path: Path, live: bool) -> Iterator[None]:
         with no_network():
             yield
         return
-    with recorded(path, "all" if live else "none"):
+    with recorded(path, "all" if live else "none") as recording:
+        recording.mend = "record it anew: aigen test --live"
         yield
 
 
@@ -131,5 +132,5 @@ def _outcome(
     message: str = "",
     seconds: float = 0.0,
 ) -> Outcome:
-    place = f"{test.span.file}:{test.span.line}"
+    place = f"{test.span.path}:{test.span.line}"
     return Outcome(function, test.name, place, kind, found, message, seconds)

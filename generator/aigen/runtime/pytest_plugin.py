@@ -77,7 +77,8 @@ def _aigen_no_network(request: pytest.FixtureRequest) -> Iterator[None]:
 def aigen_model() -> Iterator[Callable[[Iterable[Any] | Callable[[Request], Any]], Scripted]]:
     """Answers calls from a script.
 
-    `model = aigen_model([{"urgent": True}])`: it takes what `aigen.runtime.testing.scripted` takes, and stands until the test ends.
+    `model = aigen_model([{"urgent": True}])`: it takes what
+    `aigen.runtime.testing.scripted` takes, and stands until the test ends.
     """
     from aigen.runtime.testing import scripted
 
@@ -97,9 +98,11 @@ def aigen_recording(request: pytest.FixtureRequest) -> Iterator[Recording]:
     live = request.config.getoption("aigen_live")
     name = re.sub(r"[^\w.-]+", "-", node.name).strip("-")
     path = Path(node.path).parent / "recordings" / Path(node.path).stem / f"{name}.yaml"
+    command = f"pytest --aigen-live {node.nodeid!r}"
     if not live and not path.exists():
-        pytest.fail(f"nothing is recorded for this test: run pytest --aigen-live {node.nodeid!r}")
+        pytest.fail(f"nothing is recorded for this test: run {command}")
     with recorded(path, "all" if live else "none") as recording:
+        recording.mend = f"record it anew: {command}"
         yield recording
         if node.stash.get(_FAILED, False):
             recording.discard()

@@ -46,6 +46,7 @@ class Recording:
         path: of the file.
         listens: whether requests go out and what comes back is recorded.
         used: the exchanges that were recorded or replayed, in order.
+        mend: what a message tells to do about a request that was not recorded.
     """
 
     def __init__(self, path: Path, mode: Mode, scrub: Callable[[str], str] | None) -> None:
@@ -56,6 +57,7 @@ class Recording:
         self.path = path
         self.listens = mode == "all" or (mode == "once" and not path.exists())
         self.used: list[Exchange] = []
+        self.mend = f"record it anew: delete {_shown(path)}, or use mode all"
         self._scrub = scrub
         self._lock = threading.Lock()
         self._exchanges = [] if self.listens else read(path, mode)
@@ -130,9 +132,8 @@ class Recording:
 
     def _unknown(self, asked: Mapping[str, Any]) -> str:
         where = _shown(self.path)
-        how = f"record it anew: delete {where}, or use mode all"
         if not self._exchanges:
-            return f"{where} holds no exchange for this request; {how}"
+            return f"{where} holds no exchange for this request; {self.mend}"
         found = [differences(one.request, asked) for one in self._exchanges]
         # Of two with as many differences, the one that says more of the same words.
         number = min(range(len(found)), key=lambda n: (len(found[n]), _length(found[n])))
@@ -142,7 +143,7 @@ class Recording:
         said = "\n".join(lines)
         return (
             f"{where} holds no exchange for this request; the nearest, number {number + 1}, "
-            f"differs:\n{said}\n{how}"
+            f"differs:\n{said}\n{self.mend}"
         )
 
 
