@@ -99,31 +99,34 @@ def test_a_provider_has_a_server_and_key_of_its_own(
         nobody = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
     other = serve(named("llama"))
     monkeypatch.setenv("GROQ_API_KEY", "of-groq")
-    from aigen.runtime.wire import providers
-
-    theirs = providers.PROVIDERS["groq"]._replace(base_url=other.url)
-    monkeypatch.setitem(providers.PROVIDERS, "groq", theirs)
+    own = {"groq": {"base_url": other.url}}
     with calls() as seen:
-        assert call(at(nobody, "groq:llama", api_key="of-first")) == "hi"
+        assert call(at(nobody, "groq:llama", api_key="of-first", providers=own)) == "hi"
     assert other.requests[0].headers["authorization"] == "Bearer of-groq"
     assert other.requests[0].body["model"] == "llama"
     assert (seen[0].model, seen[0].exchanges[0].request.target.provider) == ("llama", "groq")
 
 
-def test_each_has_the_adapter_that_suits_it(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    from aigen.runtime.wire import providers
-
+def test_each_has_the_adapter_that_suits_it(serve: Serve) -> None:
     server = serve(answering({"first": status(503), "other": Step(message('{"result": 3}'))}))
-    theirs = providers.PROVIDERS["ollama"]._replace(base_url=server.url)
-    monkeypatch.setitem(providers.PROVIDERS, "ollama", theirs)
+    own = {"mine": {"base_url": server.url, "takes": ["json_object"]}}
     definition = json.loads(text_function()._text)
     definition["outputs"][0]["shape"] = {"type": "integer"}
     function = AIFunction(json.dumps(definition), Any, Any).with_options(
-        model="openai:first", base_url=server.url, api_key="none", fallback=["ollama:other"]
+        model="openai:first",
+        base_url=server.url,
+        api_key="none",
+        fallback=["mine:other"],
+        providers=own,
     )
     assert function.with_options(api_retries=0).apply({"text": "a"}) == 3
-    strict = [one.body["response_format"]["json_schema"].get("strict") for one in server.requests]
-    assert strict == [True, None]
+    held = [one.body["response_format"]["type"] for one in server.requests]
+    assert held == ["json_schema", "json_object"]
+
+
+def test_a_colon_in_a_models_own_name(serve: Serve, call: Callable[[Any], Any]) -> None:
+    server = serve(answering({"first": status(500), "llama3.2:3b": named("llama")}))
+    assert call(at(server, "llama3.2:3b")) == "hi"
 
 
 def test_the_error_names_all(serve: Serve, call: Callable[[Any], Any]) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from aigen.runtime.errors import ProviderError
 from aigen.runtime.layers import Settings
+from aigen.runtime.wire.catalogue import PROVIDERS
 from aigen.runtime.wire.messages import Reply, Request
 
 Steps = Generator[Request, Reply, Any]
@@ -29,10 +30,16 @@ def in_order(settings: Settings) -> list[Settings]:
     for number, model in enumerate(settings.fallback, 1):
         rest = tuple(settings.fallback[number:])
         one = replace(settings, model=model, fallback=rest)
-        if ":" in model or model in ("local", "sample"):
+        if _has_a_server(model, settings):
             one = replace(one, base_url=None, api_key=None, client=None)
         found.append(one)
     return found
+
+
+def _has_a_server(model: str, settings: Settings) -> bool:
+    provider, colon, _ = model.partition(":")
+    known = provider in PROVIDERS or provider in (settings.providers or {})
+    return known and (bool(colon) or model in ("local", "sample"))
 
 
 def asked_in_turn(settings: Settings, conversation: Callable[[Settings], Steps]) -> Steps:
