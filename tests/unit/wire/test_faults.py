@@ -265,3 +265,19 @@ def test_a_program_that_ends_with_calls_in_flight(serve: Serve, transport: str) 
     assert "Traceback" not in done.stderr and "Fatal" not in done.stderr, done.stderr
     assert time.monotonic() - began < 30
     assert len(server.requests) == 8
+
+
+@pytest.mark.parametrize(
+    "text", ['{"result": 4, "result": 5}', '{"result": null}', '{"result": true}']
+)
+def test_what_is_never_taken_for_an_answer(
+    serve: Serve, call: Callable[..., Any], text: str
+) -> None:
+    """A name that stands twice, and values of another kind."""
+    with pytest.raises(ReplyError):
+        call(serve(completion(text)), number_function())
+
+
+def test_thoughts_before_the_answer(serve: Serve, call: Callable[..., Any]) -> None:
+    server = serve(completion('<think>Four, or {"score": 9}?</think>\n{"result": 4}'))
+    assert call(server, number_function()) == 4
