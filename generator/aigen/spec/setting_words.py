@@ -27,9 +27,9 @@ _TEXT_MAPPING: Final = {"type": "object", "additionalProperties": {"type": "stri
 _FLAG: Final = {"type": "boolean"}
 _LIMITS: Final = {
     "type": "object",
-    "properties": {
-        name: _POSITIVE for name in ("requests_per_minute", "tokens_per_minute", "in_flight")
-    },
+    "properties": dict.fromkeys(
+        ("requests_per_minute", "tokens_per_minute", "in_flight"), _POSITIVE
+    ),
     "additionalProperties": False,
 }
 _ANY: Final[Mapping[str, Any]] = {}
