@@ -13,7 +13,7 @@ import pytest
 from aigen.runtime import AIFunction, calls
 from aigen.runtime.errors import ConfigurationError, ProviderError, RefusalError, ReplyError
 from aigen.runtime.testing import no_network, recorded, scripted
-from servers import Seen, Server, Step, completion, message, response, said, status
+from servers import Seen, Server, Step, completion, message, response, said, status, whole
 from test_exchange import text_function
 
 Serve = Callable[..., Server]
@@ -305,3 +305,25 @@ def test_yaml_is_needed_for_yaml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     needed = pytest.raises(ConfigurationError, match="pip install pyyaml")
     with needed, recorded(tmp_path / "a.yaml"):
         pass
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_streams(serve: Serve, path: Path, awaited: bool) -> None:
+    server = serve(whole("said slowly"))
+
+    async def read(function: Any) -> Any:
+        async with function._astream({"text": "a"}) as stream:
+            partials = [partial async for partial in stream]
+            return partials[-1], await stream.result()
+
+    for where in (server, NOBODY):
+        function = at(where)
+        with recorded(path) as traffic:
+            if awaited:
+                found = asyncio.run(read(function))
+            else:
+                with function._stream({"text": "a"}) as stream:
+                    found = [*stream][-1], stream.result()
+            assert found == ("said slowly", "said slowly")
+        assert len(traffic.used) == 1
+    assert len(server.requests) == 1

@@ -90,7 +90,7 @@ class Recording:
         secrets = [key for key in (settings.api_key, api_key(request.target, settings)) if key]
         asked = self._asked(request, secrets)
         if isinstance(outcome, Reply):
-            exchange = Exchange(asked, reply=self._clean(outcome.raw, secrets))
+            exchange = Exchange(asked, reply=self._clean(_body(outcome), secrets))
         elif isinstance(outcome, ProviderError):
             exchange = Exchange(asked, error=self._clean(_error(outcome), secrets))
         else:
@@ -155,6 +155,36 @@ def _matches(recorded: Mapping[str, Any], asked: Mapping[str, Any], any_model: b
 
 def _length(found: Any) -> int:
     return sum(len(one.wanted) + len(one.found) for one in found)
+
+
+def _body(reply: Reply) -> Any:
+    """What came back; of a stream, the chat completion that it amounts to."""
+    if isinstance(reply.raw, Mapping) and ("choices" in reply.raw or "output" in reply.raw):
+        return reply.raw
+    message: dict[str, Any] = {"role": "assistant", "content": reply.text}
+    for name, text in (("refusal", reply.refusal), ("reasoning_content", reply.reasoning)):
+        if text is not None:
+            message[name] = text
+    if reply.tool_calls:
+        message["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": call.arguments},
+            }
+            for call in reply.tool_calls
+        ]
+    body: dict[str, Any] = {
+        "model": reply.model,
+        "choices": [{"index": 0, "finish_reason": reply.finish, "message": message}],
+    }
+    if reply.usage is not None:
+        used = reply.usage
+        body["usage"] = {
+            "prompt_tokens": used.input_tokens,
+            "completion_tokens": used.output_tokens,
+        }
+    return body
 
 
 def _error(problem: ProviderError) -> dict[str, Any]:
