@@ -18,6 +18,7 @@ COMMANDS = {
     "show": "Prints the exact request that a call would send.",
     "call": "Calls a function and prints the answer as JSON.",
     "log": "The call log: list, show, totals.",
+    "test": "Runs the tests in the specs.",
     "local": "The small model that runs on this machine.",
     "explain": "What a diagnostic means, an example, the mend.",
 }

@@ -356,9 +356,16 @@ class AIFunction(OverRows[R], Generic[R, P]):
 
 
 def _conversation(plan: Plan, bound: Mapping[str, Any], call: Call) -> Any:
-    from aigen.runtime.wire.conversation import converse
+    from aigen.runtime.wire.conversation import converse, target_of
 
-    return converse(plan, bound, call)
+    if not plan.settings.fallback:
+        return converse(plan, bound, call)
+    from aigen.runtime.wire.fallback import asked_in_turn
+
+    return asked_in_turn(
+        plan.settings,
+        lambda one: converse(plan._replace(settings=one, target=target_of(one)), bound, call),
+    )
 
 
 def _ended(call: Call, began: float) -> None:

@@ -148,6 +148,15 @@ def _folder(value: Any) -> bool:
     return isinstance(value, (bool, os.PathLike)) or _text(value)
 
 
+def _models(value: Any) -> bool:
+    return _texts(value) and all(value)
+
+
+def _limits(value: Any) -> bool:
+    known = ("requests_per_minute", "tokens_per_minute", "in_flight")
+    return _mapping(value) and all(name in known and _positive(value[name]) for name in value)
+
+
 def _anything(value: Any) -> bool:
     return True
 
@@ -169,7 +178,7 @@ def _is_log_name(name: Any) -> bool:
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
         "model": Kind(_text, "a model's name"),
-        "fallback": Kind(_texts, "a list of models", not_yet=bool),
+        "fallback": Kind(_models, "a list of models"),
         "api": _one_of("chat", "responses"),
         "adapter": _one_of("auto", "json", "tool", "prompted", "xml", "chat", "prompt"),
         "reasoning": Kind(_text, "cot, or an effort level"),
@@ -203,9 +212,13 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "concurrency": Kind(_positive, "a whole number of 1 or more"),
         "on_error": _one_of("warn", "raise"),
         "progress": Kind(lambda value: isinstance(value, bool), "true or false"),
-        "limits": Kind(_mapping, "a mapping", not_yet=bool),
+        "limits": Kind(
+            _limits,
+            "a mapping of requests_per_minute, tokens_per_minute and in_flight to whole numbers "
+            "of 1 or more",
+        ),
         "cache_replies": Kind(
-            lambda value: isinstance(value, (str, bool)), "memory, or a file", not_yet=bool
+            lambda value: value is False or _text(value), "memory, a file's path, or false"
         ),
         "reading": _one_of("repair", "strict"),
         "log_calls": Kind(_folder, "true, false, or a folder"),

@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI, OpenAI
 
 
+class Limits(TypedDict, total=False):
+    """Limits of each model in this process."""
+
+    requests_per_minute: int
+    tokens_per_minute: int
+    in_flight: int
+
+
 class Options(TypedDict, total=False):
     """Settings by name; None unsets one. Times are seconds."""
 
@@ -55,7 +63,7 @@ class Options(TypedDict, total=False):
     concurrency: int | None
     on_error: Literal["warn", "raise"] | None
     progress: bool | None
-    limits: Mapping[str, Any] | None
+    limits: Limits | None
     cache_replies: str | bool | None
     reading: Literal["repair", "strict"] | None
     log_calls: str | PathLike[str] | bool | None

@@ -1,4 +1,4 @@
-"""Test doubles: a scripted model, and a guard against the network.
+"""Test doubles: a scripted model, recorded traffic, and a guard against the network.
 
 ```python
 with scripted([{"summary": "A kettle sparks.", "urgent": True}]) as model:
@@ -10,18 +10,22 @@ with scripted([{"summary": "A kettle sparks.", "urgent": True}]) as model:
 from __future__ import annotations
 
 import json
+import os
 import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from aigen.runtime.errors import ConfigurationError, ProviderError
-from aigen.runtime.wire import faking
+from aigen.runtime.record.traffic import Mode, Recording
+from aigen.runtime.wire import faking, learned
 from aigen.runtime.wire.messages import Reply, Request, ToolCall, Usage
 
 __all__ = [
+    "Recording",
     "Scripted",
     "broken",
     "chunked",
@@ -30,6 +34,7 @@ __all__ = [
     "filtered",
     "http_error",
     "no_network",
+    "recorded",
     "refusal",
     "scripted",
     "tool_call",
@@ -202,6 +207,41 @@ def chunked(step: Any, size: int = 4, *, pause: float = 0.0) -> Any:
 def broken(step: Any, after: int) -> Any:
     """A step whose stream breaks off after so many characters; a plain call gets it whole."""
     return _Delivered(step, {"breaks": after})
+
+
+@contextmanager
+def recorded(
+    path: str | os.PathLike[str],
+    mode: Mode = "once",
+    *,
+    scrub: Callable[[str], str] | None = None,
+) -> Iterator[Recording]:
+    """Records this process's traffic with models in a file once, and replays it from then on.
+
+    A request is known again by its body, whichever server, transport or key is used; one that was
+    sent several times gets its replies in their order, then the last again. What was tried again
+    (429, 5xx, a broken connection) is not recorded. Nothing is written where the block raises.
+
+    Args:
+        path: `*.yaml`, which needs PyYAML and reads well, or JSON Lines.
+        mode: `once` records where there is no file and replays where there is one; `none` only
+            replays; `all` records anew.
+        scrub: what to make of every text before it is compared and written. Keys, and what looks
+            like one, are replaced without it, and headers are not recorded at all.
+
+    Raises:
+        ConfigurationError: the file cannot be read; and in a call, code `recording`, where a
+            request was not recorded: the message names the nearest and what differs.
+    """
+    recording = Recording(Path(path), mode, scrub)
+    faking.scripts.append(recording)
+    try:
+        # What a server refused earlier would leave out requests that another process sends.
+        with learned.set_aside():
+            yield recording
+        recording.save()
+    finally:
+        faking.scripts.remove(recording)
 
 
 @contextmanager

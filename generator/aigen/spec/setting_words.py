@@ -25,6 +25,13 @@ _TEXTS: Final = {"type": "array", "items": {"type": "string"}}
 _MAPPING: Final = {"type": "object"}
 _TEXT_MAPPING: Final = {"type": "object", "additionalProperties": {"type": "string"}}
 _FLAG: Final = {"type": "boolean"}
+_LIMITS: Final = {
+    "type": "object",
+    "properties": dict.fromkeys(
+        ("requests_per_minute", "tokens_per_minute", "in_flight"), _POSITIVE
+    ),
+    "additionalProperties": False,
+}
 _ANY: Final[Mapping[str, Any]] = {}
 
 
@@ -38,7 +45,9 @@ def _either(*options: Mapping[str, Any]) -> Mapping[str, Any]:
 
 SETTING_WORDS: Final[Mapping[str, SettingWords]] = {
     "model": SettingWords("The model: its name, or `provider:model`.", _TEXT),
-    "fallback": SettingWords("Models tried in turn when the first cannot answer.", _TEXTS),
+    "fallback": SettingWords(
+        "Models tried in turn when the first cannot answer.", {"type": "array", "items": _TEXT}
+    ),
     "api": SettingWords("Which API: chat completions, or responses.", _one_of("chat", "responses")),
     "adapter": SettingWords(
         "How inputs and outputs are laid out; `auto` takes the strictest form the server takes.",
@@ -89,9 +98,9 @@ SETTING_WORDS: Final[Mapping[str, SettingWords]] = {
     "concurrency": SettingWords("Calls in flight of `map`.", _POSITIVE),
     "on_error": SettingWords("What a failed row of `map` does.", _one_of("warn", "raise")),
     "progress": SettingWords("Whether `map` shows how far it is.", _FLAG),
-    "limits": SettingWords("Requests and tokens a minute, and calls in flight.", _MAPPING),
+    "limits": SettingWords("Requests and tokens a minute, and calls in flight.", _LIMITS),
     "cache_replies": SettingWords(
-        "Where replies are kept: `memory`, or an SQLite file.", _either(_TEXT, _FLAG)
+        "Where replies are kept: `memory`, or an SQLite file.", _either(_TEXT, {"const": False})
     ),
     "reading": SettingWords(
         "Whether a reply that is nearly right is mended.", _one_of("repair", "strict")

@@ -33,6 +33,11 @@ class Exchange:
     reply: Reply
     at: float = field(default_factory=time.time)
 
+    @property
+    def cached(self) -> bool:
+        """Whether the reply was kept, so that nothing was sent and no tokens were used."""
+        return self.reply.cached
+
 
 @dataclass(slots=True)
 class Call:

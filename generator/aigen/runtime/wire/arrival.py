@@ -13,7 +13,7 @@ from typing import Any
 
 from aigen.runtime.errors import AigenError, ProviderError, StreamError
 from aigen.runtime.record.calls import Call, done
-from aigen.runtime.wire import adapters
+from aigen.runtime.wire import adapters, faking
 from aigen.runtime.wire.assembling import Assembling
 from aigen.runtime.wire.conversation import Plan, converse
 from aigen.runtime.wire.events import (
@@ -29,7 +29,7 @@ from aigen.runtime.wire.partial import Growing
 from aigen.runtime.wire.partial_text import GrowingText
 from aigen.runtime.wire.places import ABSENT, Place, Places, Record
 from aigen.runtime.wire.reading import read_body
-from aigen.runtime.wire.receiving import Attempt, without_usage
+from aigen.runtime.wire.receiving import Attempt, as_stream, without_usage
 
 _GRACE = 2.0
 """Seconds that a server may still take to count tokens when the reply is complete."""
@@ -125,7 +125,11 @@ class Arrival:
             ProviderError: it is not whole.
         """
         seconds = time.monotonic() - attempt.began
-        return self._assembling.reply(request_id=attempt.request_id, seconds=seconds)
+        reply = self._assembling.reply(request_id=attempt.request_id, seconds=seconds)
+        recorder = faking.recorder()
+        if recorder is not None and self._request is not None:
+            recorder.note(as_stream(self._request), self.plan.settings, reply)
+        return reply
 
     def is_complete(self) -> bool:
         """Whether the reply is, however its stream ended."""

@@ -23,6 +23,7 @@ from aigen.runtime.errors import (
     TruncatedError,
 )
 from aigen.runtime.layers import Settings
+from aigen.runtime.record.cache import judged, judging
 from aigen.runtime.record.calls import Call, Exchange
 from aigen.runtime.wire import adapters, faking, learned
 from aigen.runtime.wire.adapters.json_schema import strict_form
@@ -78,6 +79,7 @@ def converse(
     while True:
         problem = _ended(plan, reply, attempts, call.usage)
         if problem is not None:
+            judged(reply, False)
             cut_off = isinstance(problem, TruncatedError)
             larger = with_twice_the_budget(request) if cut_off and not doubled and again() else None
             if larger is None:
@@ -85,7 +87,8 @@ def converse(
             request, doubled = larger, True
         else:
             try:
-                return _answer(plan, inputs, reply, request, call)
+                with judging(reply):
+                    return _answer(plan, inputs, reply, request, call)
             except Unreadable as unreadable:
                 if asked >= plan.settings.retries or not again():
                     raise _unreadable(plan, unreadable, attempts, call.usage) from None
@@ -306,16 +309,16 @@ def target_of(settings: Settings, *, showing: bool = False) -> Target:
     """
     model = settings.model
     if model is None:
-        if not (faking.scripts or showing):
+        if not (faking.is_on() or showing):
             raise ConfigurationError(
                 'no model is set: aigen.runtime.configure(model="…"), AIGEN_MODEL, or model under '
                 "[tool.aigen.settings]",
                 code="no-model",
             )
-        model = "(no model)" if showing else "scripted"
+        model = "(no model)" if showing else faking.NO_MODEL
     elsewhere = settings.client is not None or bool(os.environ.get("OPENAI_BASE_URL"))
     found = target(model, settings.base_url, settings.providers, given_server=elsewhere)
-    if found.provider == "local" and found.base_url is None and not (showing or faking.scripts):
+    if found.provider == "local" and found.base_url is None and not (showing or faking.is_on()):
         from aigen.runtime.wire.local import address
 
         return replace(found, base_url=address())

@@ -17,11 +17,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from aigen.runtime.errors import AigenError, DeadlineError, ProviderError
 from aigen.runtime.layers import Settings
 from aigen.runtime.wire import faking
+from aigen.runtime.wire.limits import Turn, awaited_turn, in_turn, rest
 from aigen.runtime.wire.messages import Reply, Request
 from aigen.runtime.wire.reading import Refused, is_spent, read_body
 
 if TYPE_CHECKING:
     import openai
+
+    from aigen.runtime.record.cache import Flight
 
 _RETRIED = frozenset((408, 409, 429))
 _FINAL = frozenset(("quota", "no-choice", "sdk", "too-long"))
@@ -30,11 +33,13 @@ _FINAL = frozenset(("quota", "no-choice", "sdk", "too-long"))
 class Deadline:
     """When the whole call must be done."""
 
-    __slots__ = ("at", "seconds")
+    __slots__ = ("_others", "_until", "at", "seconds")
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self.at = time.monotonic() + seconds
+        self._others: int | None = None
+        self._until = self.at
 
     def left(self) -> float:
         """Seconds left.
@@ -47,6 +52,25 @@ class Deadline:
             self.passed()
         return left
 
+    def until(self, settings: Settings) -> float:
+        """When a model's time is over: half of what there was, where others stand by."""
+        others = len(settings.fallback)
+        if not others:
+            return self.at
+        if others != self._others:
+            now = time.monotonic()
+            self._others, self._until = others, now + (self.at - now) / 2
+        return min(self._until, self.at)
+
+    def request(self, settings: Settings) -> float:
+        """Seconds that one request may take.
+
+        Raises:
+            DeadlineError: none are left.
+        """
+        left = min(self.left(), self.until(settings) - time.monotonic())
+        return min(settings.request_timeout, max(left, 0.001))
+
     def passed(self, cause: BaseException | None = None) -> NoReturn:
         """Says that the deadline has passed."""
         raise DeadlineError(
@@ -55,25 +79,59 @@ class Deadline:
 
 
 def send(request: Request, settings: Settings, deadline: Deadline) -> Reply:
-    """The reply to a request.
+    """The reply to a request: one that was kept, or the server's.
 
     Raises:
         ProviderError: the provider cannot be reached, or answered with an error that is final.
         DeadlineError: the call's time is over.
         ConfigurationError: no key, or a client that does not fit.
     """
+    settings = request.settings or settings
+    flight = _flight(request, settings, awaited=False)
+    if flight is None:
+        return _sent(request, settings, deadline)
+    while not flight.begun():
+        time.sleep(min(flight.pause(), deadline.left()))
+    with flight:
+        return flight.reply or flight.landed(_sent(request, settings, deadline))
+
+
+async def asend(request: Request, settings: Settings, deadline: Deadline) -> Reply:
+    """Like `send`, awaited; a cancelled task frees its connection."""
+    settings = request.settings or settings
+    flight = _flight(request, settings, awaited=True)
+    if flight is None:
+        return await _asent(request, settings, deadline)
+    while not flight.begun():
+        await asyncio.sleep(min(flight.pause(), deadline.left()))
+    with flight:
+        return flight.reply or flight.landed(await _asent(request, settings, deadline))
+
+
+def _flight(request: Request, settings: Settings, *, awaited: bool) -> Flight | None:
+    if not settings.cache_replies:
+        return None
+    from aigen.runtime.record.cache import flight_of
+    from aigen.runtime.wire.client import async_client, sync_client
+
+    return flight_of(request, settings, async_client if awaited else sync_client)
+
+
+def _sent(request: Request, settings: Settings, deadline: Deadline) -> Reply:
     attempt = 0
     while True:
-        began = time.monotonic()
-        timeout = min(settings.request_timeout, deadline.left())
         try:
             fake = faking.answer(request, settings)
             if fake is not None:
+                timeout = deadline.request(settings)
                 if fake.delay:
                     time.sleep(min(fake.delay, timeout))
                 return fake.reply(timeout)
-            body, request_id = _transport(settings).exchange(request, settings, timeout)
-            return read_body(body, request_id=request_id, seconds=time.monotonic() - began)
+            over = _transport(settings)
+            with in_turn(request, settings, deadline) as turn:
+                timeout, began = deadline.request(settings), time.monotonic()
+                body, request_id = over.exchange(request, settings, timeout)
+                return _read(request, settings, turn, body, request_id, began)
         except AigenError as problem:
             wait = wait_before_another(problem, problem, attempt, request, settings, deadline)
         except Exception as problem:
@@ -82,28 +140,46 @@ def send(request: Request, settings: Settings, deadline: Deadline) -> Reply:
         attempt += 1
 
 
-async def asend(request: Request, settings: Settings, deadline: Deadline) -> Reply:
-    """Like `send`, awaited; a cancelled task frees its connection."""
+async def _asent(request: Request, settings: Settings, deadline: Deadline) -> Reply:
     attempt = 0
     while True:
-        began = time.monotonic()
-        timeout = min(settings.request_timeout, deadline.left())
         try:
             fake = faking.answer(request, settings)
             if fake is not None:
+                timeout = deadline.request(settings)
                 if fake.delay:
                     await asyncio.sleep(min(fake.delay, timeout))
                 return fake.reply(timeout)
             over = _transport(settings)
-            async with asyncio.timeout(timeout):
-                body, request_id = await over.aexchange(request, settings, timeout)
-            return read_body(body, request_id=request_id, seconds=time.monotonic() - began)
+            async with awaited_turn(request, settings, deadline) as turn:
+                timeout, began = deadline.request(settings), time.monotonic()
+                async with asyncio.timeout(timeout):
+                    body, request_id = await over.aexchange(request, settings, timeout)
+                return _read(request, settings, turn, body, request_id, began)
         except AigenError as problem:
             wait = wait_before_another(problem, problem, attempt, request, settings, deadline)
         except Exception as problem:
             wait = wait_before_another(problem, None, attempt, request, settings, deadline)
         await asyncio.sleep(wait)
         attempt += 1
+
+
+def _read(
+    request: Request,
+    settings: Settings,
+    turn: Turn | None,
+    body: Any,
+    request_id: str | None,
+    began: float,
+) -> Reply:
+    """The reply in a body; everyone who counts or records is told of it."""
+    reply = read_body(body, request_id=request_id, seconds=time.monotonic() - began)
+    if turn is not None:
+        turn.used(reply.usage)
+    recorder = faking.recorder()
+    if recorder is not None:
+        recorder.note(request, settings, reply)
+    return reply
 
 
 def _transport(settings: Settings) -> Any:
@@ -127,16 +203,27 @@ def wait_before_another(
 ) -> float:
     """Seconds to wait before the next attempt; raises where there is none."""
     error = ours or in_our_words(problem, request, settings, deadline)
+    if not _again(error):
+        _note(error, request, settings)
     if not _again(error) or attempt >= settings.api_retries:
         raise error from (None if error is problem else problem)
     asked = _asked(problem)
+    if asked is not None:
+        rest(request, settings, asked)
     # Full jitter: waiters that were turned away together do not come back together.
     wait = random.uniform(0, min(0.5 * 2**attempt, 8.0)) if asked is None else asked
-    if wait >= deadline.at - time.monotonic():
-        if asked is not None:
+    if wait >= deadline.until(settings) - time.monotonic():
+        if asked is not None or settings.fallback:
             raise error from (None if error is problem else problem)
         deadline.passed(problem)
     return wait
+
+
+def _note(error: AigenError, request: Request, settings: Settings) -> None:
+    """A final refusal is a part of the traffic; what was tried again is not."""
+    recorder = faking.recorder()
+    if recorder is not None and isinstance(error, ProviderError) and error.status is not None:
+        recorder.note(request, settings, error)
 
 
 def _again(error: AigenError) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, Protocol
 
 from aigen.runtime.errors import ConfigurationError, ProviderError
 from aigen.runtime.layers import Settings
@@ -91,11 +91,44 @@ def _chunk(reply: Reply, delta: dict[str, Any], finish: str | None = None) -> di
     }
 
 
-scripts: list[Callable[[Request], Answer]] = []
+class Recorder(Protocol):
+    """A script that lets requests out and is told what came back."""
+
+    @property
+    def listens(self) -> bool:
+        """Whether it lets requests out."""
+
+    def __call__(self, request: Request) -> Answer | None:
+        """The answer to a request; None where it goes out."""
+
+    def note(self, request: Request, settings: Settings, outcome: Reply | Exception) -> None:
+        """Takes what came back."""
+
+
+NO_MODEL: Final = "scripted"
+"""The model of a request for which none is set, where a script answers."""
+
+scripts: list[Callable[[Request], Answer | None]] = []
 """The innermost script is the last."""
 
 guards: list[object] = []
 """While there is one, no request leaves the process."""
+
+
+def is_on() -> bool:
+    """Whether a script answers everything, so that a request needs no server."""
+    return bool(scripts) and recorder() is None
+
+
+def recorder() -> Recorder | None:
+    """The innermost script, where it lets requests out."""
+    innermost: Any = scripts[-1] if scripts else None
+    return innermost if getattr(innermost, "listens", False) else None
+
+
+def stands_in(request: Request) -> bool:
+    """Whether a fake model, or a recording, has the say about a request."""
+    return bool(scripts) or request.target.provider == "sample"
 
 
 def answer(request: Request, settings: Settings) -> Answer | None:
@@ -105,8 +138,8 @@ def answer(request: Request, settings: Settings) -> Answer | None:
         ConfigurationError: it would go out, inside `no_network()`.
     """
     innermost = scripts[-1:]
-    if innermost:
-        return innermost[0](request)
+    if innermost and (found := innermost[0](request)) is not None:
+        return found
     if request.target.provider == "sample":
         from aigen.runtime.wire.sample import sample_reply
 

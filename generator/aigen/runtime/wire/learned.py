@@ -7,7 +7,8 @@ for single members, so threads need no lock.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 from aigen.runtime.errors import ProviderError
@@ -86,6 +87,18 @@ def remember(names: Iterable[str], key: Any) -> None:
 def refused(name: str, *keys: Any) -> bool:
     """Whether a way or parameter is known to be refused under one of some keys."""
     return any(name in _refused.get(key, ()) for key in keys)
+
+
+@contextmanager
+def set_aside() -> Iterator[None]:
+    """Knows nothing until the block ends, as in a new process."""
+    known = dict(_refused)
+    _refused.clear()
+    try:
+        yield
+    finally:
+        _refused.clear()
+        _refused.update(known)
 
 
 def forget() -> None:

@@ -72,6 +72,7 @@ class Request:
         decode: where the strict form turned *absent* into null; the reader turns it back.
         headers: further headers.
         reply_schema: of the reply's object, whether it is sent or not; None for plain text.
+        settings: by which it is sent, where they are not the call's: those of a fallback.
     """
 
     api: Literal["chat", "responses"]
@@ -81,6 +82,7 @@ class Request:
     decode: Any = None
     headers: Mapping[str, str] = field(default_factory=dict)
     reply_schema: Mapping[str, Any] | None = None
+    settings: Any = field(default=None, repr=False, compare=False)
 
     @property
     def path(self) -> str:
@@ -135,6 +137,7 @@ class Reply:
         reasoning: what a reasoning model thought aloud.
         raw: the body as it came.
         seconds: from sending to the last byte.
+        cached: whether it was kept (`cache_replies`), so that nothing was sent.
     """
 
     text: str | None
@@ -147,3 +150,4 @@ class Reply:
     raw: Any = None
     request_id: str | None = None
     seconds: float = 0.0
+    cached: bool = False

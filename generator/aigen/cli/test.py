@@ -1,0 +1,80 @@
+"""`aigen test`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from aigen.cli import FINDINGS, FINE
+from aigen.cli.finding import callable_function, find, loaded
+from aigen.cli.outcomes import as_json, as_junit, as_text
+from aigen.cli.testing import Outcome, run_tests
+from aigen.ir import Function, Module, Program
+from aigen.project import Project
+
+
+@click.command("test")
+@click.argument("names", nargs=-1)
+@click.option("--live", is_flag=True, help="Call the models, and record what they answer.")
+@click.option("--model", help="The model to call.")
+@click.option(
+    "--recordings",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("recordings"),
+    show_default=True,
+    help="The folder of recorded answers.",
+)
+@click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write JUnit XML.")
+@click.option("--format", "form", type=click.Choice(("text", "json")), default="text")
+def command(
+    names: tuple[str, ...],
+    live: bool,
+    model: str | None,
+    recordings: Path,
+    junit: Path | None,
+    form: str,
+) -> int:
+    """Runs the tests in the specs, of all functions or of those named.
+
+    Answers are replayed from the recordings; --live calls the models and records them.
+    """
+    project, program = loaded()
+    chosen = _chosen(program, names)
+    for folder in reversed(project.configuration.python_path):
+        sys.path.insert(0, str((project.root / folder).absolute()))
+    found: list[Outcome] = []
+    for module, function in chosen:
+        called, _ = callable_function(project, program, f"{module.name}.{function.name}")
+        if model:
+            called = called.with_options(model=model)
+        path = _recording(project, recordings, module, function)
+        found += run_tests(called, module, function, path, live=live)
+    if junit is not None:
+        junit.parent.mkdir(parents=True, exist_ok=True)
+        junit.write_bytes(as_junit(found))
+    click.echo(as_json(found) if form == "json" else as_text(found))
+    return FINE if all(one.kind == "passed" for one in found) else FINDINGS
+
+
+def _chosen(program: Program, names: tuple[str, ...]) -> list[tuple[Module, Function]]:
+    if not names:
+        return [
+            (module, function)
+            for module in program.modules.values()
+            for function in module.functions
+            if function.tests
+        ]
+    chosen: dict[str, tuple[Module, Function]] = {}
+    for name in names:
+        module, function = find(program, name)
+        assert isinstance(function, Function)
+        if not function.tests:
+            raise click.UsageError(f"{module.name}.{function.name} has no tests; write tests: […]")
+        chosen[f"{module.name}.{function.name}"] = (module, function)
+    return list(chosen.values())
+
+
+def _recording(project: Project, folder: Path, module: Module, function: Function) -> Path:
+    return project.root / folder / f"{module.name}.{function.name}.yaml"

@@ -1,0 +1,95 @@
+"""Models tried in turn: the setting `fallback`.
+
+The next one is asked where a model cannot be reached, answers 5xx or too late, keeps answering 429
+when half of the time is over, or its quota is used up. Each has a target of its own, and so the
+adapter that suits it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import replace
+from typing import Any, Final
+
+from aigen.runtime.errors import ProviderError
+from aigen.runtime.layers import Settings
+from aigen.runtime.wire.catalogue import PROVIDERS
+from aigen.runtime.wire.messages import Reply, Request
+
+Steps = Generator[Request, Reply, Any]
+
+_UNREACHABLE: Final = frozenset(("connection", "timeout", "not-json", "quota"))
+
+
+def in_order(settings: Settings) -> list[Settings]:
+    """The settings of each model, first to last; `fallback` holds those that come after it.
+
+    A bare name is served where the model is; `provider:model` has a server and key of its own.
+    """
+    found = [settings]
+    for number, model in enumerate(settings.fallback, 1):
+        rest = tuple(settings.fallback[number:])
+        one = replace(settings, model=model, fallback=rest)
+        if _has_a_server(model, settings):
+            one = replace(one, base_url=None, api_key=None, client=None)
+        found.append(one)
+    return found
+
+
+def _has_a_server(model: str, settings: Settings) -> bool:
+    provider, colon, _ = model.partition(":")
+    known = provider in PROVIDERS or provider in (settings.providers or {})
+    return known and (bool(colon) or model in ("local", "sample"))
+
+
+def asked_in_turn(settings: Settings, conversation: Callable[[Settings], Steps]) -> Steps:
+    """A conversation with each model until one answers.
+
+    Args:
+        settings: of the call.
+        conversation: begins one with the model of some settings.
+
+    Raises:
+        ProviderError: none answered; the message says why of each.
+    """
+    problems: list[tuple[str, ProviderError]] = []
+    for one in in_order(settings):
+        try:
+            return (yield from _with_settings(conversation(one), one))
+        except ProviderError as problem:
+            if not _is_another_models_turn(problem):
+                raise
+            problems.append((str(one.model), problem))
+    last = problems[-1][1]
+    said = "; ".join(f"{model}: {problem.message}" for model, problem in problems)
+    raise ProviderError(
+        f"no model answered: {said}",
+        code=last.code,
+        status=last.status,
+        request_id=last.request_id,
+        reply=last.reply,
+        attempts=[problem for _, problem in problems],
+    ) from last
+
+
+def _with_settings(steps: Steps, settings: Settings) -> Steps:
+    """The same requests, each with the settings by which it is sent."""
+    try:
+        request = next(steps)
+        while True:
+            try:
+                reply = yield replace(request, settings=settings)
+            except Exception as problem:
+                request = steps.throw(problem)
+            else:
+                request = steps.send(reply)
+    except StopIteration as finished:
+        return finished.value
+    finally:
+        steps.close()
+
+
+def _is_another_models_turn(problem: ProviderError) -> bool:
+    if problem.code in _UNREACHABLE:
+        return True
+    return problem.status is not None and (problem.status in (408, 429) or problem.status >= 500)
