@@ -16,6 +16,7 @@ from aigen.runtime.options import Options
 if TYPE_CHECKING:
     from aigen.runtime.layers import Settings
     from aigen.runtime.record.calls import Call
+    from aigen.runtime.tools.offered import Tool
     from aigen.runtime.wire.answer import Answer
     from aigen.runtime.wire.arrival import Arrival
     from aigen.runtime.wire.conversation import Plan
@@ -163,7 +164,8 @@ class AIFunction(OverRows[R], Generic[R, P]):
     # ------------------------------------------------------------------ what subclasses call
 
     def _call(self, inputs: Mapping[str, Any], given: Given | None = None) -> R:
-        from aigen.runtime.wire.exchange import Deadline, send
+        from aigen.runtime.wire.driving import drive
+        from aigen.runtime.wire.exchange import Deadline
 
         call = self._begun().enter()
         began = time.perf_counter()
@@ -171,17 +173,8 @@ class AIFunction(OverRows[R], Generic[R, P]):
             plan, bound = self._bound(inputs, given, call)
             deadline = Deadline(plan.settings.timeout)
             steps = _conversation(plan, bound, call)
-            request = next(steps)
-            while True:
-                try:
-                    reply = send(request, plan.settings, deadline)
-                except Exception as problem:
-                    request = steps.throw(problem)
-                else:
-                    request = steps.send(reply)
-        except StopIteration as finished:
-            call.value = finished.value
-            return cast("R", finished.value)
+            call.value = drive(steps, plan.settings, deadline)
+            return cast("R", call.value)
         except BaseException as problem:
             call.error = problem
             raise
@@ -189,7 +182,8 @@ class AIFunction(OverRows[R], Generic[R, P]):
             _ended(call, began)
 
     async def _acall(self, inputs: Mapping[str, Any], given: Given | None = None) -> R:
-        from aigen.runtime.wire.exchange import Deadline, asend
+        from aigen.runtime.wire.driving import adrive
+        from aigen.runtime.wire.exchange import Deadline
 
         call = self._begun().enter()
         began = time.perf_counter()
@@ -197,17 +191,8 @@ class AIFunction(OverRows[R], Generic[R, P]):
             plan, bound = await self._abound(inputs, given, call)
             deadline = Deadline(plan.settings.timeout)
             steps = _conversation(plan, bound, call)
-            request = next(steps)
-            while True:
-                try:
-                    reply = await asend(request, plan.settings, deadline)
-                except Exception as problem:
-                    request = steps.throw(problem)
-                else:
-                    request = steps.send(reply)
-        except StopIteration as finished:
-            call.value = finished.value
-            return cast("R", finished.value)
+            call.value = await adrive(steps, plan.settings, deadline)
+            return cast("R", call.value)
         except BaseException as problem:
             call.error = problem
             raise
@@ -225,11 +210,9 @@ class AIFunction(OverRows[R], Generic[R, P]):
         return AsyncStream(self._arrival(inputs, given))
 
     def _request(self, inputs: Mapping[str, Any], given: Given | None = None) -> Request:
-        from aigen.runtime.wire.adapters import lay_out, ways
+        from aigen.runtime.wire.conversation import first_request
 
-        plan, bound = self._bound(inputs, given, None, showing=True)
-        way = ways(plan.form.asked, plan.target, plan.settings.adapter)[0]
-        return lay_out(way, plan.form.asked, bound, plan.target, plan.settings)
+        return first_request(*self._bound(inputs, given, None, showing=True))
 
     # ------------------------------------------------------------------ one call's parts
 
@@ -240,8 +223,10 @@ class AIFunction(OverRows[R], Generic[R, P]):
 
     def _arrival(self, inputs: Mapping[str, Any], given: Given | None) -> Arrival:
         """A call that is to be streamed; what does not bind is refused here already."""
+        from aigen.runtime.wire.adapters import refuse_unsendable
         from aigen.runtime.wire.arrival import Arrival, root_of
 
+        refuse_unsendable(self.definition)
         call = self._begun()
         began = time.perf_counter()
         try:
@@ -308,15 +293,12 @@ class AIFunction(OverRows[R], Generic[R, P]):
         return await asyncio.to_thread(self._bound, inputs, given, call)
 
     def _plan(self, given: Given | None, *, showing: bool = False, parsing: bool = False) -> Plan:
-        from aigen.runtime.wire.adapters import refuse_unsendable
         from aigen.runtime.wire.conversation import Plan, target_of
 
         settings = self._resolved()
         form = self._form(settings.reasoning == "cot", {} if parsing else given or {}, parsing)
-        if not parsing:
-            refuse_unsendable(form.definition)
         target = target_of(settings, showing=showing or parsing)
-        return Plan(form, self._answers, settings, target)
+        return Plan(form, self._answers, settings, target, () if parsing else self._tools)
 
     def _form(self, reasoning: bool, given: Given, parsing: bool) -> Form:
         """The function as it is asked, kept: with reasoning or not, with the levels of a call."""
@@ -346,6 +328,14 @@ class AIFunction(OverRows[R], Generic[R, P]):
         )
         self.__dict__["_settings"] = (layers, found)
         return found
+
+    @cached_property
+    def _tools(self) -> tuple[Tool, ...]:
+        if not self.definition.get("tools"):
+            return ()
+        from aigen.runtime.tools.offered import tools_of
+
+        return tools_of(self)
 
     @cached_property
     def _answers(self) -> Answer:

@@ -161,13 +161,6 @@ def test_auto_steps_down_and_remembers() -> None:
         assert "response_format" not in function.with_options(adapter="prompted").request("a").body
 
 
-@pytest.mark.parametrize("setting", [{"log_calls": "logs"}])
-def test_what_is_not_done_yet_says_so(setting: dict[str, Any]) -> None:
-    with scripted([]), pytest.raises(ConfigurationError) as caught:
-        support.triage.with_options(**setting)("a")
-    assert caught.value.code == "not-yet"
-
-
 def test_precedence(monkeypatch: pytest.MonkeyPatch) -> None:
     def model() -> str:
         return str(support.triage.request("a").body["model"])

@@ -218,12 +218,13 @@ def test_settings_are_those_where_it_is_called() -> None:
     assert [row.summary for row in found] == ["sample", "sample"]
 
 
-def of_rows() -> set[str]:
-    return {thread.name for thread in threading.enumerate() if thread.name == "aigen-row"}
+def of_rows() -> set[threading.Thread]:
+    return {thread for thread in threading.enumerate() if thread.name == "aigen-row"}
 
 
 @pytest.mark.parametrize("end", ["close", "drop", "raise"])
 def test_an_abandoned_iterator_ends_its_threads(end: str) -> None:
+    before = of_rows()  # rows that another test left behind
     with scripted(step) as model:
         found = support.triage.with_options(concurrency=2).imap(rows(1000))
         assert next(found).summary == "s0"
@@ -235,9 +236,9 @@ def test_an_abandoned_iterator_ends_its_threads(end: str) -> None:
         del found
         gc.collect()
         until = time.monotonic() + 5
-        while of_rows() and time.monotonic() < until:
+        while of_rows() - before and time.monotonic() < until:
             time.sleep(0.01)
-        assert not of_rows()
+        assert not of_rows() - before
         assert len(model.requests) <= 6
 
 

@@ -16,7 +16,6 @@ import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -29,8 +28,9 @@ from aigen.runtime.record.calls import new_id
 from aigen.runtime.record.entry import as_line, body_of, record_of
 from aigen.runtime.record.reading import began
 from aigen.runtime.testing import http_error, refusal, scripted, tool_call
+from aigen.runtime.tools.offered import Outcome
 from aigen.runtime.wire import faking
-from aigen.runtime.wire.messages import Reply, ToolCall
+from aigen.runtime.wire.messages import Reply
 from shop_ai import support
 
 GOOD = {"summary": "A kettle sparks.", "urgent": True}
@@ -197,19 +197,31 @@ def test_tool_calls_are_an_output_that_was_added() -> None:
     asked, answered = seen
     assert [exchange.request.adapter for exchange in answered.exchanges] == ["tool_strict"]
     assert "calls" not in record_of(answered)["outputs"]
-    (exchange,) = asked.exchanges
-    wanted = [ToolCall("c1", "look_up", '{"order": 7}'), ToolCall("c2", "broken", "{")]
-    before = replace(exchange.reply, tool_calls=tuple(wanted))
-    asked.exchanges.insert(0, replace(exchange, reply=before))
-    record = record_of(asked)
-    assert record["outputs"] == {
+    asked.tools += [
+        Outcome("look_up", "c1", "found", {"order": 7}, risk=0),
+        Outcome("broken", "c2", "not JSON", "{", is_error=True),
+    ]
+    assert record_of(asked)["outputs"] == {
         "calls": [
-            {"id": "c1", "name": "look_up", "input": {"order": 7}},
-            {"id": "c2", "name": "broken", "input": "{"},
+            {
+                "id": "c1",
+                "name": "look_up",
+                "input": {"order": 7},
+                "output": "found",
+                "seconds": 0.0,
+                "risk": 0,
+            },
+            {
+                "id": "c2",
+                "name": "broken",
+                "input": "{",
+                "output": "not JSON",
+                "seconds": 0.0,
+                "is_error": True,
+            },
         ],
         **GOOD,
     }
-    assert record["exchanges"][0]["reply"]["tool_calls"][1]["arguments"] == "{"
 
 
 # ------------------------------------------------------------------ what must not be in it

@@ -17,6 +17,7 @@ from aigen.runtime.wire.messages import Reply, Request, Usage
 if TYPE_CHECKING:
     from aigen.runtime.definition import Definition
     from aigen.runtime.layers import Settings
+    from aigen.runtime.tools.offered import Outcome
 
 logger = logging.getLogger("aigen")
 
@@ -58,6 +59,7 @@ class Call:
         repairs: what had to be mended to read the reply.
         reasoning: what the model thought aloud, where it did.
         exchanges: requests and replies, in order.
+        tools: what became of the tool calls that replies asked for, in order.
         parent: the id of the call inside which it was made (by a check, a default, a tool), or
             None.
         root: the id of the outermost of these calls; its own where there is none.
@@ -79,6 +81,7 @@ class Call:
     repairs: tuple[str, ...] = ()
     reasoning: str | None = None
     exchanges: list[Exchange] = field(default_factory=list)
+    tools: list[Outcome] = field(default_factory=list)
     parent: str | None = None
     root: str = ""
     started: float = field(default_factory=time.time)

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from aigen import __version__
 from aigen.runtime.layers import Settings
@@ -20,6 +20,9 @@ from aigen.runtime.values.canonical_json import canonical
 from aigen.runtime.values.convert import jsonable
 from aigen.runtime.wire.answer import by_output
 from aigen.runtime.wire.messages import Reply, Usage
+
+if TYPE_CHECKING:
+    from aigen.runtime.tools.offered import Outcome
 
 FORMAT: Final = 1
 """Of a record; a reader leaves out what is of a later one."""
@@ -80,15 +83,26 @@ def _added(call: Call) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if call.reasoning is not None or (call.settings and call.settings.reasoning == "cot"):
         found["reasoning"] = call.reasoning
-    asked = [
-        {"id": each.id, "name": each.name, "input": _arguments(each.arguments)}
-        for exchange in call.exchanges
-        if not exchange.request.adapter.startswith("tool")  # its arguments are the answer
-        for each in exchange.reply.tool_calls
-    ]
-    if asked or (call.definition and call.definition.get("tools")):
-        found["calls"] = asked
+    if call.tools or (call.definition and call.definition.get("tools")):
+        found["calls"] = [_tool_call(each) for each in call.tools]
     return found
+
+
+def _tool_call(outcome: Outcome) -> dict[str, Any]:
+    """A tool call: what it was asked with, and what the model read of it."""
+    given = outcome.arguments
+    shown: dict[str, Any] = {
+        "id": outcome.call_id,
+        "name": outcome.name,
+        "input": _arguments(given) if isinstance(given, str) else _values(given or {}),
+        "output": outcome.text,
+        "seconds": round(outcome.seconds, 6),
+    }
+    if outcome.risk is not None:
+        shown["risk"] = outcome.risk
+    if outcome.is_error:
+        shown["is_error"] = True
+    return shown
 
 
 def _arguments(text: str) -> Any:

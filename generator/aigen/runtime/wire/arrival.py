@@ -8,8 +8,8 @@ shown, everything is tried again as in a call; after that nothing is, for it cou
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Generator, Mapping
+from typing import Any, cast
 
 from aigen.runtime.errors import AigenError, ProviderError, StreamError
 from aigen.runtime.record.calls import Call, done
@@ -59,7 +59,11 @@ class Arrival:
         self.answered = False
         self._shown: Any = ABSENT
         self._heard = False
-        self._steps = converse(plan, inputs, call, lambda: self._shown is ABSENT)
+        # A call with tools is not streamed, so every step is a request.
+        self._steps = cast(
+            "Generator[Request, Reply, Any]",
+            converse(plan, inputs, call, lambda: self._shown is ABSENT),
+        )
         self._outputs = [field["name"] for field in plan.form.definition["outputs"]]
         self._began = time.perf_counter()
         self._request: Request | None = None

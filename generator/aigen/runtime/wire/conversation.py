@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aigen.runtime.errors import (
     AigenError,
@@ -20,6 +20,7 @@ from aigen.runtime.errors import (
     ProviderError,
     RefusalError,
     ReplyError,
+    StepLimitError,
     TruncatedError,
 )
 from aigen.runtime.layers import Settings
@@ -29,12 +30,17 @@ from aigen.runtime.wire import adapters, faking, learned
 from aigen.runtime.wire.adapters.json_schema import strict_form
 from aigen.runtime.wire.answer import Answer
 from aigen.runtime.wire.body import said_after, with_twice_the_budget
+from aigen.runtime.wire.driving import Conversation, Step, ToolWork
 from aigen.runtime.wire.form import REASONING, Form
 from aigen.runtime.wire.messages import Reply, Request, Target, Usage
 from aigen.runtime.wire.providers import target
 from aigen.runtime.wire.reading import read_body
 from aigen.runtime.wire.reply import Read, Unreadable
 from aigen.runtime.wire.strict import Decode
+
+if TYPE_CHECKING:
+    from aigen.runtime.tools.calling import Toolbox
+    from aigen.runtime.tools.offered import Tool
 
 
 class Plan(NamedTuple):
@@ -45,23 +51,30 @@ class Plan(NamedTuple):
         answers: turns outputs that fit into the answer.
         settings: of the call.
         target: where it goes.
+        tools: what the model may use.
     """
 
     form: Form
     answers: Answer
     settings: Settings
     target: Target
+    tools: tuple[Tool, ...] = ()
 
     @property
     def name(self) -> str:
         """What the model reads as the function's name."""
         return self.form.definition["name"]
 
+    @property
+    def path(self) -> str:
+        """`module/function`, for who is asked whether a tool may run."""
+        return f"{self.form.definition['module'].replace('.', '/')}/{self.name}"
+
 
 def converse(
     plan: Plan, inputs: Mapping[str, Any], call: Call, again: Callable[[], bool] = lambda: True
-) -> Generator[Request, Reply, Any]:
-    """Yields requests, is sent their replies, returns the answer.
+) -> Conversation:
+    """Yields requests and tool calls, is sent replies and results, returns the answer.
 
     Args:
         plan: of the call.
@@ -72,11 +85,30 @@ def converse(
     Raises:
         ReplyError: no reply could be read, or the model refused, was filtered or cut off.
         ProviderError: thrown in by the driver, where no other way is left.
+        StepLimitError: the model used tools in `max_steps` requests and did not answer.
     """
-    request, reply = yield from _first(plan, inputs, call)
-    asked, doubled = 0, False
+    box, request, reply = yield from _first(plan, inputs, call)
+    asked, doubled, step = 0, False, 1
     attempts = [reply]
     while True:
+        if box is not None and (calls := box.calls_in(reply)):
+            judged(reply, True)
+            if step >= plan.settings.max_steps:
+                raise StepLimitError(
+                    f"{plan.name}: no answer within {step} requests; raise max_steps",
+                    function=plan.name,
+                    reply=reply.text,
+                    usage=call.usage,
+                    attempts=attempts,
+                )
+            whole = reply.finish != "length"
+            outcomes = yield ToolWork(plan.tools, plan.path, calls, step, whole)
+            call.tools += outcomes
+            request, step = box.with_results(request, reply, outcomes), step + 1
+            reply = yield request
+            attempts = [reply]
+            _noted(call, request, reply)
+            continue
         problem = _ended(plan, reply, attempts, call.usage)
         if problem is not None:
             judged(reply, False)
@@ -101,16 +133,23 @@ def converse(
 
 def _first(
     plan: Plan, inputs: Mapping[str, Any], call: Call
-) -> Generator[Request, Reply, tuple[Request, Reply]]:
+) -> Generator[Step, Any, tuple[Toolbox | None, Request, Reply]]:
     """The first reply, by the best way that the server takes."""
     asked, target = plan.form.asked, plan.target
-    left = adapters.ways(asked, target, plan.settings.adapter)
+    box = _toolbox(plan)
+    left = _ways(plan, box)
     refusals = []
     while True:
         request = adapters.lay_out(left[0], asked, inputs, target, plan.settings)
+        if box is not None:
+            request = box.offered_in(request)
         try:
             reply = yield request
         except ProviderError as problem:
+            if box is not None and _are_tools_refused(plan, box, problem):
+                box = _toolbox(plan)
+                left = _ways(plan, box)
+                continue
             parameters = _dropped(problem, request)
             if not parameters:
                 if len(left) == 1 or not adapters.steps_down(problem, left[0]):
@@ -121,7 +160,54 @@ def _first(
         # Only now is it known that it was the way, and not what was asked.
         adapters.remember(refusals, asked, target)
         _noted(call, request, reply)
-        return request, reply
+        return box, request, reply
+
+
+def first_request(plan: Plan, inputs: Mapping[str, Any]) -> Request:
+    """What a conversation begins with."""
+    box = _toolbox(plan)
+    way = _ways(plan, box)[0]
+    request = adapters.lay_out(way, plan.form.asked, inputs, plan.target, plan.settings)
+    return request if box is None else box.offered_in(request)
+
+
+def _toolbox(plan: Plan) -> Toolbox | None:
+    if not plan.tools:
+        return None
+    from aigen.runtime.tools.calling import toolbox
+    from aigen.runtime.tools.context import ToolContext
+
+    settings = plan.settings
+    contexts = {
+        tool.name: ToolContext(
+            tool.name, tool.namespace, plan.path, settings=settings, context=settings.context or {}
+        )
+        for tool in plan.tools
+    }
+    return toolbox(plan.tools, plan.target, settings.tool_calling, contexts)
+
+
+def _ways(plan: Plan, box: Toolbox | None) -> list[str]:
+    """The ways to try; with tools, none in which the answer is a forced call itself."""
+    if box is not None and plan.settings.adapter == "tool":
+        raise ConfigurationError(
+            f"{plan.name}: adapter: tool forces one call, and the function has tools: take json",
+            code="setting",
+        )
+    ways = adapters.ways(plan.form.asked, plan.target, plan.settings.adapter)
+    if box is None:
+        return ways
+    if not box.native:
+        # A server that is held to the answer's form cannot write a call.
+        return ["prompted"] if plan.settings.adapter in ("auto", "json") else ways
+    return [way for way in ways if not way.startswith("tool")] or ["prompted"]
+
+
+def _are_tools_refused(plan: Plan, box: Toolbox, problem: ProviderError) -> bool:
+    from aigen.runtime.tools.calling import takes_no_tools
+
+    auto = plan.settings.tool_calling == "auto"
+    return auto and box.native and takes_no_tools(problem, plan.target)
 
 
 def _dropped(problem: ProviderError, request: Request) -> list[str]:

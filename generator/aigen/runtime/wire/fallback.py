@@ -7,16 +7,14 @@ adapter that suits it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from aigen.runtime.errors import ProviderError
 from aigen.runtime.layers import Settings
 from aigen.runtime.wire.catalogue import PROVIDERS
-from aigen.runtime.wire.messages import Reply, Request
-
-Steps = Generator[Request, Reply, Any]
+from aigen.runtime.wire.driving import Conversation, Step, ToolWork
 
 _UNREACHABLE: Final = frozenset(("connection", "timeout", "not-json", "quota"))
 
@@ -42,7 +40,9 @@ def _has_a_server(model: str, settings: Settings) -> bool:
     return known and (bool(colon) or model in ("local", "sample"))
 
 
-def asked_in_turn(settings: Settings, conversation: Callable[[Settings], Steps]) -> Steps:
+def asked_in_turn(
+    settings: Settings, conversation: Callable[[Settings], Conversation]
+) -> Conversation:
     """A conversation with each model until one answers.
 
     Args:
@@ -54,10 +54,12 @@ def asked_in_turn(settings: Settings, conversation: Callable[[Settings], Steps])
     """
     problems: list[tuple[str, ProviderError]] = []
     for one in in_order(settings):
+        worked: list[ToolWork] = []
         try:
-            return (yield from _with_settings(conversation(one), one))
+            return (yield from _with_settings(conversation(one), one, worked))
         except ProviderError as problem:
-            if not _is_another_models_turn(problem):
+            # What tools have done must not be done again.
+            if worked or not _is_another_models_turn(problem):
                 raise
             problems.append((str(one.model), problem))
     last = problems[-1][1]
@@ -72,17 +74,21 @@ def asked_in_turn(settings: Settings, conversation: Callable[[Settings], Steps])
     ) from last
 
 
-def _with_settings(steps: Steps, settings: Settings) -> Steps:
-    """The same requests, each with the settings by which it is sent."""
+def _with_settings(steps: Conversation, settings: Settings, worked: list[ToolWork]) -> Conversation:
+    """The same requests, each with the settings by which it is sent; notes the work of tools."""
     try:
-        request = next(steps)
+        step: Step = next(steps)
         while True:
-            try:
-                reply = yield replace(request, settings=settings)
-            except Exception as problem:
-                request = steps.throw(problem)
+            if isinstance(step, ToolWork):
+                worked.append(step)
             else:
-                request = steps.send(reply)
+                step = replace(step, settings=settings)
+            try:
+                done = yield step
+            except Exception as problem:
+                step = steps.throw(problem)
+            else:
+                step = steps.send(done)
     except StopIteration as finished:
         return finished.value
     finally:

@@ -148,13 +148,13 @@ def version_id(definition: Definition) -> str:
 
 
 def refuse_unsendable(definition: Definition) -> None:
-    """Says what this version cannot send yet.
+    """Says what this version cannot stream yet.
 
     Raises:
         ConfigurationError: the function has tools.
     """
     if definition.get("tools"):
         raise ConfigurationError(
-            f"{definition['name']}: tools cannot be sent by this version of aigen yet",
+            f"{definition['name']}: this version of aigen does not stream a call with tools yet",
             code="not-yet",
         )

@@ -1,0 +1,295 @@
+"""How tools are offered in a request, and how their results go back: natively, or as text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from aigen.runtime.errors import ConfigurationError, ProviderError
+from aigen.runtime.tools.context import ToolContext
+from aigen.runtime.tools.offered import Outcome, Tool
+from aigen.runtime.wire import learned
+from aigen.runtime.wire.messages import Reply, Request, Target, ToolCall
+from aigen.runtime.wire.strict import Decode, from_strict, to_plain, to_strict
+
+_WAY: Final = "tool"
+"""What is remembered of a server that takes no tools."""
+
+_AS_TEXT: Final = """\
+You can use tools. To use one, reply with one JSON object and nothing else:
+{"function": "<name>", "arguments": {…}}
+You are then told its result, and go on. When you need no tool any more, give your answer.
+
+Tools:
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Toolbox:
+    """The tools of one call as its requests offer them.
+
+    Attributes:
+        tools: all that the function names; hidden ones are not offered.
+        schemas: of the arguments, by name, as canonical JSON Schemas.
+        native: whether the provider's own tool calls are used.
+        decodes: of the strict forms that are sent: where null stands for what may be absent.
+    """
+
+    tools: tuple[Tool, ...]
+    schemas: Mapping[str, dict[str, Any]]
+    native: bool
+    decodes: Mapping[str, Decode | None]
+
+    def offered_in(self, request: Request) -> Request:
+        """The request with the tools."""
+        if not self.native:
+            return _with_words(request, _AS_TEXT + "\n".join(map(self._described, self._shown())))
+        tools = [self._form(tool, request.api) for tool in self._shown()]
+        body = {**request.body, "tools": [*request.body.get("tools", ()), *tools]}
+        request = replace(request, body=body)
+        words = _guidance(self._shown())
+        return _with_words(request, words) if words else request
+
+    def calls_in(self, reply: Reply) -> list[ToolCall]:
+        """The calls that a reply asks for; none where it is the answer."""
+        calls = list(reply.tool_calls) if self.native else _written_calls(reply.text or "")
+        return [self._decoded(call) for call in calls]
+
+    def with_results(self, request: Request, reply: Reply, outcomes: Sequence[Outcome]) -> Request:
+        """The request with the reply and what became of its calls."""
+        if not self.native:
+            words = "\n\n".join(f"Result of {each.name}:\n{each.text}" for each in outcomes)
+            said = [
+                {"role": "assistant", "content": reply.text or ""},
+                {"role": "user", "content": words},
+            ]
+        elif request.api == "responses":
+            said = [*_asked_in_responses(reply), *map(_told_in_responses, outcomes)]
+        else:
+            said = [_asked_in_chat(reply), *map(_told_in_chat, outcomes)]
+        name = "input" if request.api == "responses" else "messages"
+        return replace(request, body={**request.body, name: [*request.messages, *said]})
+
+    def _shown(self) -> list[Tool]:
+        return [tool for tool in self.tools if tool.exposure != "hidden"]
+
+    def _decoded(self, call: ToolCall) -> ToolCall:
+        """A call whose arguments have absent again where the strict form had null."""
+        decode = self.decodes.get(call.name)
+        if decode is None:
+            return call
+        try:
+            found = from_strict(json.loads(call.arguments or "{}"), decode)
+        except (ValueError, RecursionError):
+            return call
+        return replace(call, arguments=json.dumps(found, ensure_ascii=False))
+
+    def _form(self, tool: Tool, api: str) -> dict[str, Any]:
+        schema = self.schemas[tool.name]
+        strict = to_strict(schema) if tool.name in self.decodes else None
+        form: dict[str, Any] = {
+            "name": tool.name,
+            "description": tool.description,
+            "parameters": to_plain(schema) if strict is None else strict.schema,
+            "strict": strict is not None,
+        }
+        if api == "responses":
+            return {"type": "function", **form}
+        return {"type": "function", "function": form}
+
+    def _described(self, tool: Tool) -> str:
+        from aigen.runtime.wire.adapters.notation import notation
+
+        words = " ".join(tool.description.split())
+        form = notation(to_plain(self.schemas[tool.name])).replace("\n", "\n  ")
+        return f"- {tool.name}: {words}\n  arguments: {form}"
+
+
+def toolbox(
+    tools: Sequence[Tool], target: Target, setting: str, contexts: Mapping[str, ToolContext]
+) -> Toolbox:
+    """The tools that are available now, as a target takes them.
+
+    Args:
+        tools: all of the function's.
+        target: where the call goes.
+        setting: `auto`, `native` or `text`.
+        contexts: the circumstances of a call of each, by name.
+
+    Raises:
+        ConfigurationError: an exposure that this version does not do yet.
+    """
+    for tool in tools:
+        if tool.exposure in ("code", "deferred"):
+            raise ConfigurationError(
+                f"{tool.name}: exposure: {tool.exposure} is not done by this version of aigen yet",
+                code="not-yet",
+            )
+    now = tuple(tool for tool in tools if tool.is_available(contexts[tool.name]))
+    schemas = {tool.name: tool.schema(contexts[tool.name]) for tool in now}
+    native = setting == "native" or (
+        setting == "auto" and "tool" in target.takes and not learned.refused(_WAY, target.key)
+    )
+    decodes: dict[str, Decode | None] = {}
+    for tool in now:
+        wanted = tool.options.get("strict", "auto")
+        if not native or wanted is False or (wanted == "auto" and "strict" not in target.takes):
+            continue
+        strict = to_strict(schemas[tool.name])
+        if strict.schema is not None:
+            decodes[tool.name] = strict.decode
+        elif wanted is True:
+            raise ConfigurationError(
+                f"{tool.name} cannot be strict: {strict.reasons[0]}", code="tool-strict"
+            )
+    return Toolbox(now, schemas, native, decodes)
+
+
+def takes_no_tools(problem: ProviderError, target: Target) -> bool:
+    """Whether a server's answer says that it takes no tools; remembered for the process."""
+    if not learned.refuses_way(problem, _WAY):
+        return False
+    learned.remember([_WAY], target.key)
+    return True
+
+
+# ------------------------------------------------------------------------------- messages
+
+
+def _asked_in_chat(reply: Reply) -> dict[str, Any]:
+    calls = [
+        {
+            "id": call.id,
+            "type": "function",
+            "function": {"name": call.name, "arguments": call.arguments},
+        }
+        for call in reply.tool_calls
+    ]
+    return {"role": "assistant", "content": reply.text, "tool_calls": calls}
+
+
+def _told_in_chat(outcome: Outcome) -> dict[str, Any]:
+    return {"role": "tool", "tool_call_id": outcome.call_id, "content": outcome.text}
+
+
+def _asked_in_responses(reply: Reply) -> list[Any]:
+    """What the model gave, as it gave it: a reasoning model wants its reasoning back."""
+    given = reply.raw.get("output") if isinstance(reply.raw, Mapping) else None
+    if isinstance(given, list) and given:
+        return [dict(item) for item in given if isinstance(item, Mapping)]
+    return [
+        {
+            "type": "function_call",
+            "call_id": call.id,
+            "name": call.name,
+            "arguments": call.arguments,
+        }
+        for call in reply.tool_calls
+    ]
+
+
+def _told_in_responses(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "type": "function_call_output",
+        "call_id": outcome.call_id,
+        "output": outcome.text,
+    }
+
+
+def _with_words(request: Request, words: str) -> Request:
+    """The request with more said in its system message."""
+    name = "input" if request.api == "responses" else "messages"
+    messages = request.messages
+    first = messages[0] if messages else {}
+    if first.get("role") == "system" and isinstance(first.get("content"), str):
+        messages[0] = {**first, "content": f"{first['content']}\n\n{words}"}
+    else:
+        system = {"role": "system", "content": words}
+        messages.insert(0, {"type": "message", **system} if name == "input" else system)
+    return replace(request, body={**request.body, name: messages})
+
+
+def _guidance(tools: Sequence[Tool]) -> str:
+    """The line and the rules that a tool's spec adds to the prompt."""
+    lines = [
+        f"- {tool.name}: {tool.options['snippet']}" for tool in tools if "snippet" in tool.options
+    ]
+    rules = [f"- {rule}" for tool in tools for rule in tool.options.get("guidelines") or ()]
+    parts = [("Tools:", lines), ("Rules:", rules)]
+    return "\n\n".join("\n".join([title, *said]) for title, said in parts if said)
+
+
+# --------------------------------------------------------------------------------- as text
+
+
+def _written_calls(text: str) -> list[ToolCall]:
+    """The calls that stand in a text, in order; what merely looks like one is none."""
+    found: list[ToolCall] = []
+    at = 0
+    while (at := text.find("{", at)) >= 0:
+        end = _end_of(text, at)
+        if end is None:
+            break
+        call = _call(text[at:end], len(found))
+        if call is not None:
+            found.append(call)
+            at = end
+        else:
+            at += 1
+            if found or at > _LOOKED_AT:
+                break
+    return found
+
+
+_LOOKED_AT: Final = 4000
+"""Characters in which the first call begins; an answer is not searched from end to end."""
+
+
+def _call(written: str, number: int) -> ToolCall | None:
+    if '"function"' not in written:
+        return None
+    try:
+        said = json.loads(written)
+    except (ValueError, RecursionError):
+        name = _NAME(written)
+        # It meant to call: what is wrong with its JSON is said to it.
+        return ToolCall(f"call_{number + 1}", name[1], written) if name else None
+    if not isinstance(said, dict) or not isinstance(said.get("function"), str):
+        return None
+    arguments = said.get("arguments", {})
+    return ToolCall(
+        f"call_{number + 1}", said["function"], json.dumps(arguments, ensure_ascii=False)
+    )
+
+
+def _name_of(written: str) -> Any:
+    import re
+
+    return re.match(r'\{\s*"function"\s*:\s*"([^"\\]{1,64})"', written)
+
+
+_NAME = _name_of
+
+
+def _end_of(text: str, start: int) -> int | None:
+    """Where the JSON object that begins at `start` ends; braces in strings are text."""
+    depth, inside, at = 0, False, start
+    while at < len(text):
+        character = text[at]
+        if inside:
+            if character == "\\":
+                at += 1
+            elif character == '"':
+                inside = False
+        elif character == '"':
+            inside = True
+        elif character == "{":
+            depth += 1
+        elif character == "}":
+            depth -= 1
+            if depth == 0:
+                return at + 1
+        at += 1
+    return None

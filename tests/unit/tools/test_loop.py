@@ -1,0 +1,304 @@
+"""A call of an AI function that uses tools, from the first request to the answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from aigen.runtime import calls
+from aigen.runtime.errors import ConfigurationError, ProviderError, StepLimitError
+from aigen.runtime.testing import cut_off, http_error, scripted, tool_call
+from aigen.runtime.wire import learned
+from aigen.runtime.wire.messages import Reply, ToolCall
+from servers import Step, completion, message, serving
+
+APP = '''
+SEEN = []
+
+def lookup(order: str, deep: bool = False) -> dict[str, str]:
+    """Look an order up.
+
+    Args:
+        order: its number
+    """
+    SEEN.append(order)
+    return {"id": order, "state": "sent"}
+
+def ship(order: str) -> str:
+    """Ship it."""
+    SEEN.append(order)
+    return "shipped"
+'''
+
+SPEC = """
+functions:
+  answer:
+    formula: words + urgent ~ message
+    description: Answer the customer.
+    fields: {urgent: bool}
+    tools: [lookup, ship, sort]
+  reply:
+    formula: words ~ message
+    tools: [lookup]
+  sort:
+    formula: topic ~ message
+    description: Sort a message.
+    fields: {topic: {choice: [a, b]}}
+tools:
+  lookup: {python: own_app:lookup, snippet: finds orders, guidelines: [Never guess a number.]}
+  ship: {python: own_app:ship, risk: dangerous}
+"""
+
+DONE = {"words": "It is sent.", "urgent": False}
+
+
+@pytest.fixture(autouse=True)
+def nothing_learned() -> None:
+    learned._refused.clear()
+
+
+@pytest.fixture
+def desk(module: Any) -> Any:
+    return module(SPEC, APP)
+
+
+def both(function: Any, *inputs: Any, awaited: bool) -> Any:
+    return asyncio.run(function.aio(*inputs)) if awaited else function(*inputs)
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_a_tool_is_used(desk: Any, awaited: bool) -> None:
+    with scripted([tool_call("lookup", {"order": 7}), DONE]) as model, calls() as seen:
+        answer = both(desk.answer.with_options(model="gpt-4.1"), "Where is 7?", awaited=awaited)
+    assert (answer.words, answer.urgent) == ("It is sent.", False)
+    first, second = model.requests
+    assert [tool["function"]["name"] for tool in first.body["tools"]] == ["lookup", "ship", "sort"]
+    assert first.body["tools"][0]["function"]["strict"] is True
+    assert first.body["response_format"]["type"] == "json_schema"
+    assert "- lookup: finds orders" in first.messages[0]["content"]
+    assert "- Never guess a number." in first.messages[0]["content"]
+    asked, told = second.messages[-2:]
+    assert asked["tool_calls"][0]["function"] == {"name": "lookup", "arguments": '{"order": 7}'}
+    assert told == {
+        "role": "tool",
+        "tool_call_id": "call_1",
+        "content": '{"id": "7", "state": "sent"}',
+    }
+    (outcome,) = seen[-1].tools
+    assert (outcome.name, outcome.arguments) == ("lookup", {"order": "7", "deep": False})
+    assert len(seen[-1].exchanges) == 2
+
+
+def test_null_for_what_may_be_absent(desk: Any) -> None:
+    with scripted([tool_call("lookup", {"order": "7", "deep": None}), DONE]), calls() as seen:
+        desk.answer.with_options(model="gpt-4.1")("?")
+    assert seen[-1].tools[0].arguments == {"order": "7", "deep": False}
+
+
+def test_over_the_responses_api(desk: Any) -> None:
+    reply = Reply(
+        None,
+        finish="tool_calls",
+        tool_calls=(ToolCall("c1", "lookup", '{"order": "7"}'),),
+        raw={
+            "output": [
+                {"type": "reasoning", "id": "r1", "summary": []},
+                {
+                    "type": "function_call",
+                    "call_id": "c1",
+                    "name": "lookup",
+                    "arguments": '{"order": "7"}',
+                },
+            ]
+        },
+    )
+    with scripted([reply, DONE]) as model:
+        desk.answer.with_options(model="gpt-4.1", api="responses")("?")
+    first, second = model.requests
+    assert first.body["tools"][0]["type"] == "function"
+    assert first.body["tools"][0]["name"] == "lookup"
+    assert [item["type"] for item in second.body["input"][-3:]] == [
+        "reasoning",
+        "function_call",
+        "function_call_output",
+    ]
+    assert second.body["input"][-1]["output"] == '{"id": "7", "state": "sent"}'
+
+
+def test_failures_are_told_and_the_model_goes_on(desk: Any) -> None:
+    steps = [
+        tool_call("lokup", {}),
+        tool_call("lookup", {}),
+        tool_call("lookup", "{"),
+        tool_call("ship", {"order": "7"}),
+        DONE,
+    ]
+    with scripted(steps) as model, calls() as seen:
+        desk.answer("?")
+    assert [each.is_error for each in seen[-1].tools] == [True] * 4
+    told = [request.messages[-1]["content"] for request in model.requests[1:]]
+    assert "did you mean lookup?" in told[0]
+    assert "order wants a value" in told[1]
+    assert "not JSON" in told[2]
+    assert "needs an approval" in told[3]
+    import own_app
+
+    assert own_app.SEEN == []
+
+
+def test_several_calls_in_one_reply(desk: Any) -> None:
+    two = Reply(
+        None,
+        finish="tool_calls",
+        tool_calls=(
+            ToolCall("a", "lookup", '{"order": "1"}'),
+            ToolCall("b", "lookup", '{"order": "2"}'),
+        ),
+    )
+    with scripted([two, DONE]) as model:
+        desk.answer("?")
+    said = model.requests[1].messages[-3:]
+    assert [each.get("tool_call_id") for each in said] == [None, "a", "b"]
+
+
+def test_an_ai_function_is_a_tool(desk: Any) -> None:
+    def model(request: Any) -> Any:
+        if "Function: sort" in request.messages[0]["content"]:
+            return "b"
+        if request.messages[-1]["role"] == "tool":
+            assert request.messages[-1]["content"] == "b"
+            return DONE
+        return tool_call("sort", {"message": "hm"})
+
+    with calls() as seen, scripted(model):
+        assert desk.answer("?").words == "It is sent."
+    assert [call.function for call in seen] == ["sort", "answer"]
+
+
+def test_the_limit_of_steps(desk: Any) -> None:
+    with scripted(lambda request: tool_call("lookup", {"order": "7"})) as model:
+        with pytest.raises(StepLimitError, match="within 3 requests") as caught:
+            desk.answer.with_options(max_steps=3)("?")
+        assert len(model.requests) == 3
+    assert caught.value.code == "step-limit"
+
+
+def test_a_call_that_was_cut_off(desk: Any) -> None:
+    cut = Reply(None, finish="length", tool_calls=(ToolCall("a", "lookup", '{"order": "1'),))
+    with scripted([cut, DONE]), calls() as seen:
+        desk.answer("?")
+    assert "cut off" in seen[-1].tools[0].text
+
+
+def test_a_reply_after_tools_is_read_as_any(desk: Any) -> None:
+    steps = [tool_call("lookup", {"order": "7"}), "{}", json.dumps(DONE)]
+    with scripted(steps) as model:
+        assert desk.answer("?").words == "It is sent."
+    assert "cannot be used" in model.requests[2].messages[-1]["content"]
+    with scripted([tool_call("lookup", {"order": "7"}), cut_off("half")]):
+        from aigen.runtime.errors import TruncatedError
+
+        with pytest.raises(TruncatedError):
+            desk.answer("?")
+
+
+# -------------------------------------------------------------------------------- as text
+
+
+def test_tools_as_text(desk: Any) -> None:
+    said = 'I look it up.\n{"function": "lookup", "arguments": {"order": "7"}}'
+    with scripted([said, DONE]) as model:
+        answer = desk.answer.with_options(tool_calling="text")("?")
+    assert answer.words == "It is sent."
+    first, second = model.requests
+    assert "tools" not in first.body
+    assert "response_format" not in first.body
+    assert "- lookup: Look an order up." in first.messages[0]["content"]
+    assert second.messages[-1]["content"] == 'Result of lookup:\n{"id": "7", "state": "sent"}'
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ('{"function": "lookup", "arguments": {"order": "a } b"}}', ["lookup"]),
+        ('{"function": "lookup", "arguments": {"order": "\\"}"}}', ["lookup"]),
+        (
+            '{"function": "lookup", "arguments": {"order": "1"}}\n'
+            '{"function": "lookup", "arguments": {"order": "2"}}',
+            ["lookup", "lookup"],
+        ),
+        ('{"function": "lookup", "arguments": {"order": }}', ["lookup"]),
+        ('{"words": "{\\"function\\": 1}", "urgent": true}', []),
+        ("no call at all {", []),
+        ("{" * 50_000, []),
+    ],
+)
+def test_calls_in_a_text(text: str, names: list[str]) -> None:
+    from aigen.runtime.tools.calling import _written_calls
+
+    assert [call.name for call in _written_calls(text)] == names
+
+
+def test_a_written_call_that_is_no_json_is_answered(desk: Any) -> None:
+    with scripted(['{"function": "lookup", "arguments": {"order": }}', DONE]) as model:
+        desk.answer.with_options(tool_calling="text")("?")
+    assert "not JSON" in model.requests[1].messages[-1]["content"]
+
+
+# --------------------------------------------------------------------------- over HTTP
+
+
+def asked(name: str, arguments: str) -> dict[str, Any]:
+    call = {"id": "c1", "type": "function", "function": {"name": name, "arguments": arguments}}
+    return message(None, finish="tool_calls", tool_calls=[call])
+
+
+@pytest.mark.parametrize("transport", ["raw", "sdk", "direct"])
+@pytest.mark.parametrize("awaited", [False, True])
+def test_over_a_server(desk: Any, transport: str, awaited: bool) -> None:
+    steps = [Step(asked("lookup", '{"order": "7"}')), completion(json.dumps(DONE))]
+    with serving(steps) as server:
+        function = desk.answer.with_options(
+            model="m", base_url=server.url, api_key="none", transport=transport
+        )
+        assert both(function, "?", awaited=awaited).words == "It is sent."
+        assert server.requests[1].body["messages"][-1]["role"] == "tool"
+
+
+def test_a_server_that_takes_no_tools(desk: Any) -> None:
+    def model(request: Any) -> Any:
+        if "tools" in request.body:
+            return http_error(400, "`tools` is not supported by this model")
+        if "Result of" in request.messages[-1]["content"]:
+            return json.dumps(DONE)
+        return '{"function": "lookup", "arguments": {"order": "7"}}'
+
+    with scripted(model) as script:
+        function = desk.answer.with_options(model="m", base_url="http://127.0.0.1:1/v1")
+        assert function("?").words == "It is sent."
+        before = len(script.requests)
+        function("?")
+    assert len(script.requests) == before + 2  # it is remembered
+    with scripted(model), pytest.raises(ProviderError):
+        function.with_options(tool_calling="native")("?")
+
+
+def test_what_tools_did_is_not_done_again_by_a_fallback(desk: Any) -> None:
+    steps = [tool_call("lookup", {"order": "7"}), http_error(503), http_error(503)]
+    with scripted(steps) as model, pytest.raises(ProviderError):
+        desk.answer.with_options(model="a", fallback=["b"], api_retries=0)("?")
+    assert len(model.requests) == 2
+
+
+def test_a_request_shows_the_tools(desk: Any) -> None:
+    request = desk.reply.with_options(model="gpt-4.1").request("?")
+    assert request.body["tools"][0]["function"]["name"] == "lookup"
+
+
+def test_what_is_not_done_with_tools(desk: Any) -> None:
+    with pytest.raises(ConfigurationError, match="stream"):
+        desk.answer.stream("?")
+    with scripted([DONE]), pytest.raises(ConfigurationError, match="adapter: tool"):
+        desk.answer.with_options(adapter="tool")("?")
