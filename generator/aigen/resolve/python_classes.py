@@ -167,3 +167,19 @@ def _setting(node: ast.expr) -> object:
     """A literal, else the name of what is set (`to_camel`)."""
     value = literal(node)
     return ast.unparse(node).rpartition(".")[2] if value is MISSING else value
+
+
+def enum_values(found: ClassIn, shape: ClassShape) -> Iterator[tuple[str, object, ast.stmt]]:
+    """The members of an enum: name, value (`MISSING` where it is computed), statement."""
+    texts = any(
+        "StrEnum" in ast.unparse(base) for each in shape.lineage for base in each.node.bases
+    )
+    last: object = 0
+    for node in found.node.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if not name.startswith("_"):
+                made = literal(value)
+                if isinstance(value, ast.Call) and ast.unparse(value.func).endswith("auto"):
+                    made = name.lower() if texts else last + 1 if isinstance(last, int) else MISSING
+                last = made
+                yield name, made, node

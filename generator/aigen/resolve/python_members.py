@@ -19,7 +19,7 @@ from aigen.resolve.python_annotations import (
     keywords,
     literal,
 )
-from aigen.resolve.python_classes import Classes, ClassShape
+from aigen.resolve.python_classes import Classes, ClassShape, enum_values
 from aigen.resolve.python_modules import ClassIn, Outside, PythonModule, PythonModules, ValueIn
 from aigen.resolve.python_words import Comments, docstring
 from aigen.resolve.words import takes_null
@@ -267,8 +267,6 @@ class Members:
             return MISSING
         enum = meaning.name.rpartition(".")[0]
         if enum:
-            from aigen.resolve.python_types import enum_values
-
             found = self._modules.meaning(meaning.module, enum)
             if isinstance(found, ClassIn) and self._classes.shape(found).kind == "enum":
                 for name, value, _ in enum_values(found, self._classes.shape(found)):

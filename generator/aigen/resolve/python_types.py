@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from aigen.diagnostics import Diagnostics, Span, nearest
 from aigen.ir import External, Level, Ref
 from aigen.resolve.names import camel, class_key
-from aigen.resolve.python_annotations import MISSING, Annotations, literal
-from aigen.resolve.python_classes import Classes, ClassShape, NotOurs
+from aigen.resolve.python_annotations import MISSING, Annotations
+from aigen.resolve.python_classes import Classes, ClassShape, NotOurs, enum_values
 from aigen.resolve.python_members import Members
 from aigen.resolve.python_modules import (
     ClassIn,
@@ -198,22 +198,6 @@ class ClassReader:
             if (type(value), value) not in seen:  # a second name of one value is an alias
                 seen.add((type(value), value))
                 yield Level(value, words(name, node, beneath.get(node)))
-
-
-def enum_values(found: ClassIn, shape: ClassShape) -> Iterator[tuple[str, object, ast.stmt]]:
-    """The members of an enum: name, value (`MISSING` where it is computed), statement."""
-    texts = any(
-        "StrEnum" in ast.unparse(base) for each in shape.lineage for base in each.node.bases
-    )
-    last: object = 0
-    for node in found.node.body:
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if not name.startswith("_"):
-                made = literal(value)
-                if isinstance(value, ast.Call) and ast.unparse(value.func).endswith("auto"):
-                    made = name.lower() if texts else last + 1 if isinstance(last, int) else MISSING
-                last = made
-                yield name, made, node
 
 
 def _classes(module: PythonModule) -> list[str]:

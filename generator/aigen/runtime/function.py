@@ -164,8 +164,8 @@ class AIFunction(OverRows[R], Generic[R, P]):
     # ------------------------------------------------------------------ what subclasses call
 
     def _call(self, inputs: Mapping[str, Any], given: Given | None = None) -> R:
+        from aigen.runtime.wire.deadline import Deadline
         from aigen.runtime.wire.driving import drive
-        from aigen.runtime.wire.exchange import Deadline
 
         call = self._begun().enter()
         began = time.perf_counter()
@@ -182,8 +182,8 @@ class AIFunction(OverRows[R], Generic[R, P]):
             _ended(call, began)
 
     async def _acall(self, inputs: Mapping[str, Any], given: Given | None = None) -> R:
+        from aigen.runtime.wire.deadline import Deadline
         from aigen.runtime.wire.driving import adrive
-        from aigen.runtime.wire.exchange import Deadline
 
         call = self._begun().enter()
         began = time.perf_counter()

@@ -7,7 +7,7 @@ from typing import Any
 from aigen.runtime.layers import Settings
 from aigen.runtime.tools.offered import Outcome, offered
 from aigen.runtime.tools.running import Runner
-from aigen.runtime.wire.exchange import Deadline
+from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.messages import ToolCall
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from aigen.runtime.errors import DeadlineError, ProviderError
 from aigen.runtime.layers import Settings
-from aigen.runtime.wire.exchange import Deadline, asend, send
+from aigen.runtime.wire.deadline import Deadline
+from aigen.runtime.wire.exchange import asend, send
 from aigen.runtime.wire.messages import Request, Target, ToolCall, Usage
 from aigen.runtime.wire.reading import read_body
 from openai.types.responses import Response

@@ -33,7 +33,7 @@ from aigen.runtime.tools.printing import printed
 from aigen.runtime.wire.messages import ToolCall
 
 if TYPE_CHECKING:
-    from aigen.runtime.wire.exchange import Deadline
+    from aigen.runtime.wire.deadline import Deadline
 
 
 class Work(NamedTuple):

@@ -16,6 +16,7 @@ from aigen.runtime.record.calls import Call, done
 from aigen.runtime.wire import adapters, faking
 from aigen.runtime.wire.assembling import Assembling
 from aigen.runtime.wire.conversation import Plan, converse
+from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.events import (
     AskedAgain,
     Event,
@@ -23,7 +24,7 @@ from aigen.runtime.wire.events import (
     TextDelta,
     ToolCallDelta,
 )
-from aigen.runtime.wire.exchange import Deadline, in_our_words, wait_before_another
+from aigen.runtime.wire.exchange import in_our_words, wait_before_another
 from aigen.runtime.wire.messages import Reply, Request
 from aigen.runtime.wire.partial import Growing
 from aigen.runtime.wire.partial_text import GrowingText

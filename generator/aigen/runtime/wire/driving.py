@@ -7,7 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from aigen.runtime.layers import Settings
-from aigen.runtime.wire.exchange import Deadline, asend, send
+from aigen.runtime.wire.deadline import Deadline
+from aigen.runtime.wire.exchange import asend, send
 from aigen.runtime.wire.messages import Request, ToolCall
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from aigen.runtime.layers import Settings
 from aigen.runtime.wire.messages import Request, Usage
 
 if TYPE_CHECKING:
-    from aigen.runtime.wire.exchange import Deadline
+    from aigen.runtime.wire.deadline import Deadline
 
 _MINUTE = 60.0
 _LETTERS = 4

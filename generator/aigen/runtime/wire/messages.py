@@ -116,6 +116,14 @@ class Usage:
         )
 
 
+def usage_of(usage: Mapping[str, Any], sent: str, received: str) -> Usage:
+    """The tokens under the names of an API; those it does not say are none."""
+    details = usage.get(f"{sent}_details")
+    cached = details.get("cached_tokens") if isinstance(details, Mapping) else None
+    counts = (usage.get(sent), usage.get(received), cached)
+    return Usage(*(count if isinstance(count, int) else 0 for count in counts))
+
+
 @dataclass(frozen=True, slots=True)
 class ToolCall:
     """A tool call that a reply asks for; `arguments` is text, as it came."""

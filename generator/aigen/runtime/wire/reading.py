@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from aigen.runtime.errors import ProviderError
-from aigen.runtime.wire.messages import Reply, ToolCall, Usage
+from aigen.runtime.wire.messages import Reply, ToolCall, Usage, usage_of
 
 _SPENT: Final = frozenset(
     ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
@@ -180,11 +180,3 @@ def _usage(usage: Any) -> Usage | None:
     if not isinstance(usage, Mapping):
         return None
     return usage_of(usage, "prompt_tokens", "completion_tokens")
-
-
-def usage_of(usage: Mapping[str, Any], sent: str, received: str) -> Usage:
-    """The tokens under the names of an API; those it does not say are none."""
-    details = usage.get(f"{sent}_details")
-    cached = details.get("cached_tokens") if isinstance(details, Mapping) else None
-    counts = (usage.get(sent), usage.get(received), cached)
-    return Usage(*(count if isinstance(count, int) else 0 for count in counts))

@@ -16,7 +16,7 @@ from typing import Any
 from aigen.runtime.layers import Settings
 from aigen.runtime.wire import faking
 from aigen.runtime.wire.client import async_client, sync_client
-from aigen.runtime.wire.exchange import Deadline
+from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.messages import Request
 from aigen.runtime.wire.reading import Body
 from aigen.runtime.wire.sse import Decoder

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from aigen.runtime.errors import ProviderError
-from aigen.runtime.wire.messages import Reply, ToolCall, Usage
+from aigen.runtime.wire.messages import Reply, ToolCall, Usage, usage_of
 
 _FINISH: Final = {"max_output_tokens": "length", "content_filter": "content_filter"}
 """Why a response is incomplete, in the words of chat completions."""
@@ -92,6 +92,4 @@ def _calls(items: list[Mapping[str, Any]]) -> Iterator[ToolCall]:
 def _usage(usage: Any) -> Usage | None:
     if not isinstance(usage, Mapping):
         return None
-    from aigen.runtime.wire.reading import usage_of
-
     return usage_of(usage, "input_tokens", "output_tokens")

@@ -9,8 +9,8 @@ from contextlib import aclosing, closing
 
 from aigen.runtime.errors import StreamError
 from aigen.runtime.wire.arrival import Arrival
+from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.events import Event, Used
-from aigen.runtime.wire.exchange import Deadline
 from aigen.runtime.wire.messages import Reply, Request
 from aigen.runtime.wire.receiving import apayloads, as_stream, payloads
 
