@@ -12,8 +12,8 @@ from aigen.cli.finding import find, loaded
 from aigen.configuration import DIALECTS
 from aigen.emit.definition import define, define_tool
 from aigen.ir import Tool
+from aigen.runtime.dialects import Form, reply_form, tool_form
 from aigen.runtime.wire.adapters import json_schema
-from aigen.schema.dialects import Form, reply_form, tool_form
 
 
 @click.command("schema")

@@ -38,10 +38,10 @@ from aigen.resolve.python_modules import (
     ValueIn,
 )
 from aigen.resolve.python_types import ClassReader
-from aigen.resolve.python_words import docstring
 from aigen.resolve.words import TEXT, takes_null
 from aigen.runtime.values import fits
 from aigen.schema.canonical import refs, type_schema
+from aigen.source.words import docstring
 
 Passing: TypeAlias = Literal["name", "position", "rest", "others"]
 """How an argument reaches the function: `x`, `x, /`, `*x`, `**x`."""

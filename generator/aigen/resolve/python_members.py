@@ -21,10 +21,10 @@ from aigen.resolve.python_annotations import (
 )
 from aigen.resolve.python_classes import Classes, ClassShape
 from aigen.resolve.python_modules import ClassIn, Outside, PythonModule, PythonModules, ValueIn
-from aigen.resolve.python_words import Comments, docstring
 from aigen.resolve.words import takes_null
 from aigen.runtime.values import fits
 from aigen.schema.canonical import refs, type_schema
+from aigen.source.words import Comments, docstring
 
 _FIELDS = frozenset({"pydantic.Field", "pydantic.fields.Field", "dataclasses.field"})
 _EMPTY: Mapping[str, Json] = {"list": [], "dict": {}, "set": [], "tuple": [], "frozenset": []}

@@ -63,7 +63,7 @@ class AITool(FunctionLike, Generic[R]):
         return func
 
     def schema(self, dialect: str = "mcp") -> dict[str, Any]:
-        """The tool as a provider takes it, not strict.
+        """The tool as a provider takes it, strict where the dialect and the schema allow it.
 
         Args:
             dialect: `openai-chat`, `openai-responses`, `anthropic`, `gemini` or `mcp`.
@@ -71,12 +71,12 @@ class AITool(FunctionLike, Generic[R]):
         Raises:
             ConfigurationError: there is no such dialect.
         """
-        form = _DIALECTS.get(dialect)
-        if form is None:
-            known = ", ".join(_DIALECTS)
+        from aigen.runtime.dialects import DIALECTS, tool_form
+
+        if dialect not in DIALECTS:
+            known = ", ".join(DIALECTS)
             raise ConfigurationError(f"no dialect {dialect!r}; there are {known}")
-        name, words = self.definition["name"], self.definition["description"]
-        return form(name, words, self._input_schema())
+        return cast("dict[str, Any]", tool_form(dialect, self.definition).body)
 
     def __repr__(self) -> str:
         """`<tool name>`, and a line for each field that is set."""
@@ -245,26 +245,15 @@ class AITool(FunctionLike, Generic[R]):
         Args:
             ctx: of a call, for a tool whose parameters are given once a call.
         """
+        from aigen.runtime.dialects.form import input_schema
         from aigen.runtime.wire.adapters.layout import with_own_definitions
 
         definition = self.definition
         if "parameters" in definition and ctx is not None:
             return _given_schema(definition["parameters"], ctx)
+        schema = input_schema(definition)
         if "shape" in definition:
-            return dict(definition["shape"])
-        injected = self._inject
-        inputs = [field for field in definition["inputs"] if field["name"] not in injected]
-        properties = {}
-        for field in inputs:
-            shape = dict(field["shape"])
-            if "desc" in field:
-                shape["description"] = field["desc"]
-            properties[field["name"]] = shape
-        schema: dict[str, Any] = {"type": "object", "properties": properties}
-        required = [field["name"] for field in inputs if "optional" not in field]
-        if required:
-            schema["required"] = required
-        schema["additionalProperties"] = False
+            return schema  # with definitions of its own
         return with_own_definitions(schema, definition.get("$defs", {}))
 
 
@@ -331,35 +320,5 @@ def _waited(awaitable: Any) -> Any:
         raise failed[0]
     return found[0]
 
-
-Schema = dict[str, Any]
-_DIALECTS: dict[str, Callable[[str, str, Schema], Schema]] = {
-    "openai-chat": lambda name, words, schema: {
-        "type": "function",
-        "function": {"name": name, "description": words, "parameters": schema, "strict": False},
-    },
-    "openai-responses": lambda name, words, schema: {
-        "type": "function",
-        "name": name,
-        "description": words,
-        "parameters": schema,
-        "strict": False,
-    },
-    "anthropic": lambda name, words, schema: {
-        "name": name,
-        "description": words,
-        "input_schema": schema,
-    },
-    "gemini": lambda name, words, schema: {
-        "functionDeclarations": [
-            {"name": name, "description": words, "parametersJsonSchema": schema}
-        ]
-    },
-    "mcp": lambda name, words, schema: {
-        "name": name,
-        "description": words,
-        "inputSchema": schema,
-    },
-}
 
 __all__ = ["AITool"]
