@@ -41,7 +41,7 @@ from aigen.resolve.python_types import ClassReader
 from aigen.resolve.words import TEXT, takes_null
 from aigen.runtime.values import fits
 from aigen.schema.canonical import refs, type_schema
-from aigen.source.words import docstring
+from aigen.source.words import FunctionWords
 
 Passing: TypeAlias = Literal["name", "position", "rest", "others"]
 """How an argument reaches the function: `x`, `x, /`, `*x`, `**x`."""
@@ -190,8 +190,7 @@ class _Reading:
         self._module, self._node, self._owner = found.function
         self._known = known
         self._reads_returns = returns
-        self._comments = reader.members.comments(self._module)
-        self._documented = docstring(self._node)
+        self._words = FunctionWords(self._node, reader.members.comments(self._module))
 
     def signature(self) -> Signature:
         """All that the source says."""
@@ -210,7 +209,7 @@ class _Reading:
         return Signature(
             tuple(parameters),
             self._returns() if self._reads_returns else None,
-            self._documented.text or None,
+            self._words.documented.text or None,
             passing,
             tuple(context),
             self._node.args.kwarg is not None or self._is_decorated(),
@@ -271,7 +270,7 @@ class _Reading:
         for call in [*read.fields, *([value.call] if value.call else [])]:
             said.update(keywords(call))
         kind = constrained(read.type, said)
-        words = said.get("description") or read.description or self._words(each)
+        words = said.get("description") or read.description or self._words.parameter(name)
         optional, default = self._default(name, kind, value)
         if each.passing == "rest":
             kind, optional = List(kind), True
@@ -344,20 +343,9 @@ class _Reading:
 
     # ----------------------------------------------------------------------------- words
 
-    def _words(self, each: _Parameter) -> str | None:
-        node, ending = each.node, each.default or each.node
-        first, last = node.lineno, ending.end_lineno or node.lineno
-        returned = self._node.returns
-        if returned is not None and returned.lineno <= last:
-            last = returned.lineno - 1  # a comment on that line is the return's
-        beside = self._comments.of(first, last) if last >= first else self._comments.above(first)
-        return beside or self._documented.members.get(node.arg)
-
     def _returns(self) -> Field | None:
         node = self._node.returns
-        words = self._documented.returns
-        if node is not None:
-            words = self._comments.beside(node.lineno, node.end_lineno or node.lineno) or words
+        words = self._words.returned()
         if node is None:
             kind: Type = JsonAny()
             if words is None:
@@ -374,7 +362,7 @@ class _Reading:
         args = self._node.args
         every = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
         names = {each.arg for each in every if each is not None}
-        for name in self._documented.members:
+        for name in self._words.documented.members:
             if name not in names:
                 self._reader.report(
                     "AIG412",
