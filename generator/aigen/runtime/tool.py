@@ -80,12 +80,22 @@ class AITool(FunctionLike, Generic[R]):
 
     def __repr__(self) -> str:
         """`<tool name>`, and a line for each field that is set."""
-        shown = [f"<tool {self.definition['name']}>"]
-        for key in ("description", "python", "execute", "annotations", "options"):
-            found = self.definition.get(key)
-            if found:
-                shown.append(f"  {key}: {found}")
-        return "\n".join(shown)
+        definition: Mapping[str, Any] = self.definition
+        fields = {
+            "description": definition["description"] or None,
+            "parameters": definition.get("parameters") or self._input_schema(),
+            "python": definition.get("python"),
+            "execute": definition.get("execute"),
+            "exposure": "direct",
+            "namespace": None,
+            "execution": "sequential",
+            "record": True,
+            **definition.get("options", {}),
+            "annotations": self.annotations,
+            "format": definition["format"],
+        }
+        shown = [f"  {key}: {_shown(value)}" for key, value in fields.items() if value is not None]
+        return "\n".join([f"<tool {definition['name']}>", *shown])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _find, (self.__module__, self.__name__)
@@ -257,6 +267,16 @@ class AITool(FunctionLike, Generic[R]):
         return with_own_definitions(schema, definition.get("$defs", {}))
 
 
+def _shown(value: Any) -> str:
+    """A field's value in one line."""
+    if isinstance(value, Mapping | list | tuple):
+        kind = "dict" if isinstance(value, Mapping) else "list"
+        return f"<{kind} of {len(value)}>"
+    if callable(value):
+        return f"{value.__module__}:{getattr(value, '__qualname__', type(value).__name__)}"
+    return " ".join(str(value).split())
+
+
 def _shaped(
     definition: ToolDefinition, arguments: Mapping[str, Any], schema: dict[str, Any]
 ) -> dict[str, Any]:
@@ -275,11 +295,11 @@ def _shaped(
     return given
 
 
-def _given_schema(target: str, ctx: ToolContext) -> dict[str, Any]:
+def _given_schema(target: Any, ctx: ToolContext) -> dict[str, Any]:
     """The parameters that a callable of the user's own gives, as a JSON Schema."""
     from aigen.runtime.wire.conversation import imported
 
-    found = imported(target)(ctx)
+    found = (imported(target) if isinstance(target, str) else target)(ctx)
     if not isinstance(found, Mapping):
         raise ConfigurationError(
             f"{target} gives the parameters of {ctx.tool}: a JSON Schema, not"

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, cast
 
+from pydantic_core import PydanticSerializationError, to_jsonable_python
+
 from aigen.runtime.definition import FORMAT, FieldDefinition, ToolDefinition
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.values import fits
 from aigen.tooling.schemas import NoSchema, Schema, canonical_schemas, each_ref
 from aigen.tooling.signature import REQUIRED, UNTYPED, Argument, Signature, read_signature
-from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 _RETURN: Final = "return "
 """A name that no parameter has."""

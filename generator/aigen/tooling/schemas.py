@@ -11,14 +11,15 @@ import inspect
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
-from aigen.runtime.values import fits
-from aigen.runtime.wire.plain import BY_NAME, MANY, ONE
-from aigen.tooling.source import ClassWords
 from pydantic import AliasChoices, BaseModel, TypeAdapter
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import PydanticUndefined
+
+from aigen.runtime.values import fits
+from aigen.runtime.wire.plain import BY_NAME, MANY, ONE
+from aigen.tooling.source import ClassWords
 
 Schema = dict[str, Any]
 

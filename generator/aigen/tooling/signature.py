@@ -6,15 +6,17 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import GenericAlias
 from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
+
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
 
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.tools.context import ToolContext
 from aigen.source.words import Docstring, FunctionWords, read_docstring
 from aigen.tooling.schemas import words_of
 from aigen.tooling.source import function_words
-from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
 
 REQUIRED: Final[Any] = inspect.Parameter.empty
 """Stands for the default that a parameter has not."""
@@ -22,7 +24,7 @@ REQUIRED: Final[Any] = inspect.Parameter.empty
 UNTYPED: Final[Any] = object()
 """Stands for the type of a parameter that neither an annotation nor a default says."""
 
-_WAYS: Final = {
+_WAYS: Final[Mapping[Any, str]] = {
     inspect.Parameter.POSITIONAL_ONLY: "position",
     inspect.Parameter.VAR_POSITIONAL: "rest",
     inspect.Parameter.VAR_KEYWORD: "others",
@@ -165,13 +167,16 @@ def _argument(
     source: FunctionWords | None,
     documented: Docstring,
 ) -> Argument:
-    kind, default = hints.get(each.name, UNTYPED), each.default
+    kind: Any = hints.get(each.name, UNTYPED)
+    default = each.default
     if isinstance(default, FieldInfo):
         info = default
         factory: Any = info.default_factory
         default = REQUIRED if info.default is PydanticUndefined else info.default
         default = factory() if default is REQUIRED and factory is not None else default
-        kind = Annotated[Any if kind is UNTYPED else kind, _bare(info)]
+        marks = [*info.metadata, *([info.description] if info.description else [])]
+        inner: Any = Any if kind is UNTYPED else kind
+        kind = Annotated[(inner, *marks)] if marks else inner
     elif default is REQUIRED and get_origin(kind) is Annotated:
         default = _inside(kind)
     if kind is UNTYPED and default is not REQUIRED:
@@ -179,21 +184,14 @@ def _argument(
     words = words_of(kind) or (
         source.parameter(each.name) if source else documented.members.get(each.name)
     )
+    item: Any = Any if kind is UNTYPED else kind
     if each.kind is inspect.Parameter.VAR_POSITIONAL:
-        return Argument(each.name, list if kind is UNTYPED else list[kind], words, [])
+        return Argument(each.name, GenericAlias(list, (item,)), words, [])
     if each.kind is inspect.Parameter.VAR_KEYWORD:
-        return Argument(each.name, dict if kind is UNTYPED else dict[str, kind], words, {})
-    if isinstance(default, tuple) and _is_choice(kind, default):
+        return Argument(each.name, GenericAlias(dict, (str, item)), words, {})
+    if isinstance(default, tuple) and default and get_origin(kind) is Literal:
         default = default[0]
     return Argument(each.name, kind, words, default)
-
-
-def _bare(info: FieldInfo) -> FieldInfo:
-    """A `Field(...)` without its default, which is the parameter's."""
-    made = FieldInfo.from_annotation(Annotated[Any, *info.metadata]) if info.metadata else info
-    made = FieldInfo(description=info.description) if made is info else made
-    made.description = info.description
-    return made
 
 
 def _inside(kind: Any) -> Any:
@@ -211,10 +209,6 @@ def _guessed(default: Any) -> Any:
     if isinstance(default, tuple) and default and all(type(each) is str for each in default):
         return Literal[tuple(dict.fromkeys(default))]
     return UNTYPED
-
-
-def _is_choice(kind: Any, default: tuple[Any, ...]) -> bool:
-    return get_origin(kind) is Literal and bool(default)
 
 
 def each_untyped(signature: Signature) -> Iterator[str]:

@@ -1,0 +1,21 @@
+"""The library face: functions at hand as tools, without a spec or a build.
+
+It needs no extra; what it reads of a function is what `aigen build` reads of its source.
+"""
+
+from aigen.tooling.chat_schema import extract_parameter_comments, function_schema, param_converter
+from aigen.tooling.docs import ArgumentDocs, Docs, ReturnDocs, add_docs, get_docs
+from aigen.tooling.messages import form_msgs, print_msgs
+
+__all__ = [
+    "ArgumentDocs",
+    "Docs",
+    "ReturnDocs",
+    "add_docs",
+    "extract_parameter_comments",
+    "form_msgs",
+    "function_schema",
+    "get_docs",
+    "param_converter",
+    "print_msgs",
+]
