@@ -226,7 +226,8 @@ def _laid(field: FieldDefinition, said: ArgumentDocs, defs: dict[str, Any]) -> F
     if default is not _MISSING:
         is_choice = said.get("type", before.get("type")) == type_words.CHOICE
         value = default[0] if is_choice and isinstance(default, list | tuple) else default
-        if fits(value, {k: v for k, v in made["shape"].items() if k != "default"}, defs):
+        bare = {key: each for key, each in made["shape"].items() if key != "default"}
+        if fits(value, bare, defs) is not None:
             raise ConfigurationError(
                 f"the default_value of {field['name']} does not fit its type: {value!r}",
                 code="tool",
