@@ -5,12 +5,12 @@ The codes are those of `aigen explain`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from aigen.runtime.dialects import DIALECTS, tool_form
-from aigen.runtime.errors import AigenError
+from aigen.runtime.errors import AigenError, ConfigurationError
 from aigen.runtime.tool import AITool
 from aigen.runtime.tools.tokens import DESCRIPTION, tokens
 from aigen.tooling.docs import docs_on
@@ -39,23 +39,30 @@ class Finding:
         return f"{self.severity}[{self.id}]: {self.message}{mend}"
 
 
-def check(tool: Any) -> tuple[Finding, ...]:
+STRICT: Final = ("openai-chat", "openai-responses", "anthropic")
+"""The dialects that have a strict form."""
+
+
+def check(tool: Any, dialects: Sequence[str] = STRICT) -> tuple[Finding, ...]:
     """Looks at a tool without running it.
 
     Args:
         tool: a tool, or a function at hand.
+        dialects: those that the tool is to be sent in.
 
     Returns:
         What is wrong, errors first; empty where nothing is.
 
     Raises:
-        ConfigurationError: `tool` is a function that no tool can be made of.
+        ConfigurationError: `tool` is a function that no tool can be made of, or there is no such
+            dialect.
     """
     if not isinstance(tool, AITool):
         from aigen.tooling.making import tool as made
 
         tool = made(tool)
-    found = [*_names(tool), *_words(tool), *_parameters(tool), *_examples(tool), *_dialects(tool)]
+    found = [*_names(tool), *_words(tool), *_parameters(tool), *_examples(tool)]
+    found += _dialects(tool, dialects)
     return tuple(sorted(found, key=lambda each: each.severity))
 
 
@@ -147,19 +154,18 @@ def _examples(tool: AITool[Any]) -> Iterator[Finding]:
             )
 
 
-def _dialects(tool: AITool[Any]) -> Iterator[Finding]:
+def _dialects(tool: AITool[Any], dialects: Sequence[str]) -> Iterator[Finding]:
     """What a dialect cannot say, or not strictly though it must."""
-    if callable(tool.definition.get("parameters")):
-        return
-    seen = set()
-    for dialect in DIALECTS:
+    for dialect in dialects:
+        if dialect not in DIALECTS:
+            raise ConfigurationError(f"no dialect {dialect!r}; there are {', '.join(DIALECTS)}")
+        exposure = tool.definition.get("options", {}).get("exposure", "direct")
+        if exposure not in ("direct", "deferred") or "parameters" in tool.definition:
+            continue
         for problem in tool_form(dialect, tool.definition).problems:
-            if (problem.code, problem.message) not in seen:
-                seen.add((problem.code, problem.message))
-                severity: Any = "warning" if problem.code == "AIG604" else "error"
-                yield Finding(
-                    problem.code, severity, f"{dialect}: {problem.message}", problem.mend or ""
-                )
+            severity: Any = "warning" if problem.code == "AIG604" else "error"
+            message = f"{dialect}: {problem.message}"
+            yield Finding(problem.code, severity, message, problem.mend or "")
 
 
 __all__ = ["Finding", "check"]

@@ -167,7 +167,9 @@ def tool(func: Callable[P, R] | None, **keys: Unpack[ToolKeys]) -> FunctionTool[
     if "returns" in keys:
         shape, words = _field(keys["returns"], "returns")
         shape = _with_defs(found, shape)
-        found["output"] = {"name": "result", "shape": shape, **({"desc": words} if words else {})}
+        found["output"] = {"name": "result", "shape": shape}
+        if words:
+            found["output"]["desc"] = words
     for key in ("name", "description"):
         if key in keys:
             found[key] = keys[key]
@@ -189,11 +191,11 @@ def tool(func: Callable[P, R] | None, **keys: Unpack[ToolKeys]) -> FunctionTool[
 def _from_function(func: Callable[..., Any], keys: ToolKeys) -> ToolDefinition:
     known = keys.get("parameters")
     types: dict[str, Any] = dict.fromkeys(keys.get("inject", ()), Any)
-    if callable(known) or isinstance(known, str) or (known and "json_shape" in known):
-        types |= {each.name: Any for each in read_signature(func).arguments}
-    elif known:
-        untyped = [each for each in read_signature(func).arguments if each.type is UNTYPED]
-        types |= {each.name: Any for each in untyped if each.name in known}
+    read = read_signature(func).arguments
+    if isinstance(known, Mapping) and "json_shape" not in known:
+        types |= {each.name: Any for each in read if each.type is UNTYPED and each.name in known}
+    elif known is not None:
+        types |= {each.name: Any for each in read}
     docs = documentation.checked(keys["docs"]) if "docs" in keys else None
     return documentation.documented(func, types, docs=docs)
 

@@ -99,8 +99,9 @@ def read_signature(func: Callable[..., Any]) -> Signature:
             context.append(each.name)
         else:
             arguments.append(_argument(each, hints, source, documented))
+    name = target.__name__
     return Signature(
-        target.__name__,
+        type(func).__name__ if name == "__call__" else name,
         target.__module__ or "__main__",
         target.__qualname__,
         documented.text,
