@@ -197,17 +197,18 @@ class FunctionWords:
 
     Attributes:
         documented: its docstring, taken apart.
+        places: the first and the last line of each parameter with its default.
     """
 
     def __init__(self, node: Function, comments: Comments) -> None:
         self.documented = docstring(node)
         self._returns = node.returns
         self._comments = comments
-        self._places = dict(_places(node.args))
+        self.places = dict(_places(node.args))
 
     def comment(self, name: str) -> str | None:
         """The comment on a parameter's lines, else right before them."""
-        first, last = self._places[name]
+        first, last = self.places[name]
         if self._returns is not None and self._returns.lineno <= last:
             last = self._returns.lineno - 1  # a comment on that line is the return's
         found = self._comments
