@@ -93,7 +93,7 @@ class _Editing:
         self._columns = dict(_columns(text))
 
     def apply(self, words: Words) -> str:
-        """The text with the words in it; from the end to the start, so that lines keep their place."""
+        """The text with the words in it; rows of comments stand before the docstring's."""
         docs = ast.get_docstring(self._node, clean=True) or ""
         docs = docs if words.text is None else with_text(docs, words.text)
         beside: dict[int, str] = {}

@@ -74,7 +74,8 @@ def test_a_mark_at_the_start_stays() -> None:
         ),
         (
             '"""Add.\n\n    Args:\n        a: one\n\n    Returns:\n        int: old\n    """',
-            '"""Sum.\n\n    Args:\n        a: one\n        b: two\n\n    Returns:\n        int: both\n    """',
+            '"""Sum.\n\n    Args:\n        a: one\n        b: two\n\n'
+            '    Returns:\n        int: both\n    """',
         ),
         (
             '"""Add.\n\n    :param a: one\n    :returns: old\n    """',
