@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Mapping
-from typing import Any, Final, Generic, ParamSpec, TypeVar, Unpack, cast
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Final, Generic, ParamSpec, TypeVar, Unpack, cast, overload
 
 from aigen.runtime.definition import FORMAT, FieldDefinition, ToolDefinition
 from aigen.runtime.errors import ConfigurationError, InterfaceInputError, ToolError
@@ -139,7 +139,15 @@ class FunctionTool(AITool[R], Generic[P, R]):
         return super()._judged(result)
 
 
-def tool(func: Callable[P, R] | None, **keys: Unpack[ToolKeys]) -> FunctionTool[P, R]:
+@overload
+def tool(
+    func: Callable[P, Coroutine[Any, Any, R]], **keys: Unpack[ToolKeys]
+) -> FunctionTool[P, R]: ...
+@overload
+def tool(func: Callable[P, R], **keys: Unpack[ToolKeys]) -> FunctionTool[P, R]: ...
+@overload
+def tool(func: None, **keys: Unpack[ToolKeys]) -> FunctionTool[..., Any]: ...
+def tool(func: Callable[..., Any] | None, **keys: Unpack[ToolKeys]) -> FunctionTool[..., Any]:
     """Makes a tool of a function at hand.
 
     Args:

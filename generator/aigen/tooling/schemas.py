@@ -17,6 +17,7 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import PydanticUndefined
 
+from aigen.runtime.tools.catalogue import FORMATS
 from aigen.runtime.values import fits
 from aigen.runtime.wire.plain import BY_NAME, MANY, ONE
 from aigen.tooling.source import ClassWords
@@ -25,6 +26,10 @@ Schema = dict[str, Any]
 
 _EMPTY: Final[Mapping[Any, Any]] = {list: [], dict: {}, set: [], tuple: [], frozenset: []}
 _ANY: Final[Schema] = {}
+_DROPPED: Final = frozenset({"title", "discriminator", "writeOnly", "readOnly"})
+_FORMATS: Final = frozenset({*FORMATS, "uri", "email"})
+"""Those that are types here; others of pydantic's would be words that nothing checks."""
+
 _WORDS: Final = "x-aigen-words"
 """Holds the description of an enum while pydantic works on it."""
 
@@ -49,7 +54,8 @@ def canonical_schemas(kinds: Mapping[str, Any]) -> tuple[dict[str, Schema], dict
         adapters = [(name, "validation", TypeAdapter(kind)) for name, kind in kinds.items()]
         made, whole = TypeAdapter.json_schemas(adapters, schema_generator=_Canonical)  # type: ignore[arg-type]
     except (PydanticUserError, PydanticInvalidForJsonSchema) as problem:
-        raise NoSchema(str(problem).partition("\n")[0]) from None
+        words = str(problem).partition("\n")[0].partition(". Set `arbitrary_types_allowed")[0]
+        raise NoSchema(words) from None
     found = {name: _tidy(schema) for (name, _), schema in made.items()}
     defs = {name: _tidy(schema) for name, schema in whole.get("$defs", {}).items()}
     for schema in defs.values():
@@ -146,6 +152,12 @@ class _Canonical(GenerateJsonSchema):
     def bytes_schema(self, schema: Any) -> Schema:
         raise NoSchema("bytes have no JSON form")
 
+    def complex_schema(self, schema: Any) -> Schema:
+        raise NoSchema("complex numbers have no JSON form")
+
+    def is_subclass_schema(self, schema: Any) -> Schema:
+        raise NoSchema("a class has no JSON form")
+
     def emit_warning(self, kind: Any, detail: str) -> None:
         """A default without a JSON form: the member may be absent and has no default."""
 
@@ -205,7 +217,7 @@ def _tidy(schema: Any) -> Any:
         return _ANY if schema else False
     made: Schema = {}
     for key, value in schema.items():
-        if key in ("title", "discriminator"):
+        if key in _DROPPED or (key == "format" and value not in _FORMATS):
             continue
         if key in BY_NAME:
             made[key] = {name: _tidy(part) for name, part in value.items()}

@@ -102,7 +102,7 @@ def read_signature(func: Callable[..., Any]) -> Signature:
     name = target.__name__
     return Signature(
         type(func).__name__ if name == "__call__" else name,
-        target.__module__ or "__main__",
+        getattr(target, "__module__", None) or "__main__",
         target.__qualname__,
         documented.text,
         tuple(arguments),

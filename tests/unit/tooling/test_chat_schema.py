@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import functools
+from decimal import Decimal
 from enum import Enum
+from pathlib import Path
 from typing import Any, Literal, Optional, Union
 
 import pytest
@@ -70,6 +72,8 @@ NULL = {"type": "null", "description": "A default value will be automatically us
         (Line, {**LINE, **WORDS}),
         (list[Line], {"type": "array", "items": LINE, **WORDS}),
         (Any, WORDS),
+        (Path, {"type": "string", **WORDS}),
+        (Decimal, {"type": "string", "format": "decimal", **WORDS}),
     ],
 )
 def test_types(kind: Any, wanted: Any) -> None:
@@ -169,6 +173,11 @@ def test_the_words_of_a_method() -> None:
     [
         (lambda: param_converter(bytes, "w"), "bytes have no JSON form"),
         (lambda: param_converter(object(), "w"), "no JSON form"),
+        (lambda: param_converter(complex, "w"), "complex numbers have no JSON form"),
+        (lambda: param_converter(type[int], "w"), "a class has no JSON form"),
+        (lambda: function_schema(len), "the type of obj of len is not written"),
+        (lambda: function_schema(str.upper), "the type of self of upper is not written"),
+        (lambda: function_schema(max), "the parameters of .* cannot be known"),
         (lambda: function_schema(untyped), "the type of x of untyped is not written"),
         (lambda: function_schema(Desk), "the class Desk is no function"),
         (lambda: function_schema(3), "3 is no function"),
