@@ -39,8 +39,8 @@ def define(signature: Signature, types: Mapping[str, Any], returns: Any) -> Tool
     for name, kind in kinds.items():
         if kind is UNTYPED:
             raise ConfigurationError(
-                f"the type of {name} of {signature.name} is not written: annotate it, or say it with"
-                f" add_docs(func, {{'arguments': {{{name!r}: {{'type': …}}}}}})",
+                f"the type of {name} of {signature.name} is not written: annotate it, or say it"
+                f" with add_docs(func, {{'arguments': {{{name!r}: {{'type': …}}}}}})",
                 code="tool",
                 field=name,
             )
