@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.wire.adapters.layout import with_own_definitions
 from aigen.runtime.wire.plain import to_plain
-from aigen.tooling.definitions import used_defs
 from aigen.tooling.docs import documented
 from aigen.tooling.schemas import NoSchema, Schema, canonical_schemas, each_ref
 from aigen.tooling.signature import read_signature
@@ -132,7 +132,9 @@ def _described(schema: Schema, words: str | None, null: str | None) -> Schema:
 
 def _inlined(schema: Schema, defs: Mapping[str, Schema]) -> Schema:
     """A plain schema in which only recursive types are references."""
-    recursive = {name for name in defs if name in used_defs(defs[name], defs)}
+    recursive = {
+        name for name in defs if name in with_own_definitions(defs[name], defs).get("$defs", {})
+    }
 
     def inline(node: Any) -> Any:
         if isinstance(node, list):

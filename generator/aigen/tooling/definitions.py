@@ -10,7 +10,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 from aigen.runtime.definition import FORMAT, FieldDefinition, ToolDefinition
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.values import fits
-from aigen.tooling.schemas import NoSchema, Schema, canonical_schemas, each_ref
+from aigen.tooling.schemas import NoSchema, Schema, canonical_schemas
 from aigen.tooling.signature import REQUIRED, UNTYPED, Argument, Signature, read_signature
 
 _RETURN: Final = "return "
@@ -124,15 +124,3 @@ def _json(value: Any) -> Any:
         return to_jsonable_python(value)
     except (PydanticSerializationError, ValueError):
         return REQUIRED
-
-
-def used_defs(schema: Any, defs: Mapping[str, Schema]) -> dict[str, Schema]:
-    """The definitions that a schema refers to, directly or not."""
-    found: dict[str, Schema] = {}
-    pending = list(each_ref(schema))
-    while pending:
-        name = pending.pop()
-        if name in defs and name not in found:
-            found[name] = defs[name]
-            pending.extend(each_ref(defs[name]))
-    return dict(sorted(found.items()))

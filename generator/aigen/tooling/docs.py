@@ -11,6 +11,8 @@ from typing import Any, Final, NotRequired, TypedDict, TypeVar, cast
 
 from aigen.runtime.definition import FieldDefinition, ToolDefinition
 from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.function_like import FunctionLike
+from aigen.runtime.tool import AITool
 from aigen.runtime.values import fits
 from aigen.tooling import type_words
 from aigen.tooling.definitions import define
@@ -62,8 +64,10 @@ def get_docs(func: Callable[..., Any]) -> Docs:
     Raises:
         ConfigurationError: its signature or types cannot be known.
     """
-    signature = read_signature(func)
     found = docs_of(documented(func, lenient=True))
+    if isinstance(func, AITool):
+        return found
+    signature = read_signature(func)
     given = docs_on(func).get("arguments", {})
     for name in each_untyped(signature):
         if "type" not in given.get(name, {}):
@@ -85,6 +89,11 @@ def add_docs(func: F, docs: Docs) -> F:
         ConfigurationError: the documentation has another form, or nothing can be added to `func`.
     """
     checked(docs)
+    if isinstance(func, FunctionLike):
+        raise ConfigurationError(
+            f"{func.__name__} is a tool or AI function already: give it docs=… when it is made",
+            code="tool",
+        )
     known = [each.name for each in read_signature(func).arguments]
     for name in docs.get("arguments", {}):
         if name not in known:
@@ -128,6 +137,8 @@ def documented(
     Raises:
         ConfigurationError: a type cannot be known or has no JSON form; the message names it.
     """
+    if isinstance(func, AITool):
+        return func.definition
     signature = read_signature(func)
     laid = [each for each in (docs_on(func), docs or cast("Docs", {})) if each]
     typed = {

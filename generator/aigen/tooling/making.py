@@ -164,6 +164,8 @@ def tool(func: Callable[..., Any] | None, **keys: Unpack[ToolKeys]) -> FunctionT
             function; a type cannot be known or has no JSON form.
     """
     options, annotations = options_of(keys)
+    if isinstance(func, AITool):
+        raise ConfigurationError(f"{func.__name__} is a tool already", code="tool")
     signature = read_signature(func) if func is not None else None
     if (func is None) == (keys.get("execute") is None):
         raise ConfigurationError(

@@ -17,7 +17,7 @@ from aigen.runtime.tools.offered import Outcome, offered
 from aigen.runtime.tools.running import Runner
 from aigen.runtime.wire.exchange import Deadline
 from aigen.runtime.wire.messages import ToolCall
-from aigen.tooling import tool
+from aigen.tooling import add_docs, function_schema, get_docs, tool
 from pydantic import BaseModel
 
 
@@ -83,6 +83,14 @@ def test_every_dialect() -> None:
     assert buy.schema()["inputSchema"]["properties"]["order"]["description"] == "what is bought"
     with pytest.raises(ConfigurationError, match="no dialect 'x'"):
         buy.schema("x")
+
+
+def test_readers_take_tools_too() -> None:
+    assert function_schema(buy)["function"]["parameters"]["required"] == ["order"]
+    assert get_docs(buy)["arguments"]["order"]["description"] == "what is bought"
+    for again in (lambda: tool(buy), lambda: add_docs(buy, {})):
+        with pytest.raises(ConfigurationError, match="buy is a tool"):
+            again()
 
 
 def test_async_code() -> None:
