@@ -41,12 +41,16 @@ from aigen.resolve.python_types import ClassReader
 from aigen.resolve.words import TEXT, takes_null
 from aigen.runtime.values import fits
 from aigen.schema.canonical import refs, type_schema
-from aigen.source.words import FunctionWords
+from aigen.source.added import AddedDocs
+from aigen.source.words import FunctionWords, function_at
 
 Passing: TypeAlias = Literal["name", "position", "rest", "others"]
 """How an argument reaches the function: `x`, `x, /`, `*x`, `**x`."""
 
 _CONTEXT = ("aigen.runtime.ToolContext", "ToolContext")
+_SAME = ("aigen.tooling.add_docs", "aigen.tooling.tool")
+"""What gives the function that it is given, or its tool."""
+
 _DEEPEST = 20
 
 
@@ -133,6 +137,8 @@ def _function(
             return _function(modules, reader, _meaning(reader, name, module), depth + 1)
         case ValueIn(module, _, ast.Call() as call):
             made = _meaning(reader, call.func, module)
+            if isinstance(made, Outside) and made.dotted in _SAME and call.args:
+                return _function(modules, reader, _before(reader, call.args[0], found), depth + 1)
             if isinstance(made, Outside) and made.dotted == "functools.partial" and call.args:
                 inner = _function(
                     modules, reader, _meaning(reader, call.args[0], module), depth + 1
@@ -145,6 +151,14 @@ def _function(
                 called = _method(modules, reader, made, "__call__", depth)
                 return called and called._replace(instance=False, positions=1)
     return None
+
+
+def _before(reader: ClassReader, node: ast.expr, found: ValueIn) -> Meaning | None:
+    """The function that is given to a call, also where its result takes the function's name."""
+    if isinstance(node, ast.Name) and node.id == found.name:
+        made = function_at(found.module.tree, node.id)
+        return None if made is None else FunctionIn(found.module, made)
+    return _meaning(reader, node, found.module)
 
 
 def _method(
@@ -190,6 +204,7 @@ class _Reading:
         self._module, self._node, self._owner = found.function
         self._known = known
         self._reads_returns = returns
+        self._added = AddedDocs(self._module.tree, "" if self._owner else self._node.name)
         self._words = FunctionWords(self._node, reader.members.comments(self._module))
 
     def signature(self) -> Signature:
@@ -209,7 +224,7 @@ class _Reading:
         return Signature(
             tuple(parameters),
             self._returns() if self._reads_returns else None,
-            self._words.documented.text or None,
+            self._added.text or self._words.documented.text or None,
             passing,
             tuple(context),
             self._node.args.kwarg is not None or self._is_decorated(),
@@ -270,7 +285,12 @@ class _Reading:
         for call in [*read.fields, *([value.call] if value.call else [])]:
             said.update(keywords(call))
         kind = constrained(read.type, said)
-        words = said.get("description") or read.description or self._words.parameter(name)
+        words = (
+            self._added.parameter(name)
+            or said.get("description")
+            or read.description
+            or self._words.parameter(name)
+        )
         optional, default = self._default(name, kind, value)
         if each.passing == "rest":
             kind, optional = List(kind), True
@@ -345,7 +365,7 @@ class _Reading:
 
     def _returns(self) -> Field | None:
         node = self._node.returns
-        words = self._words.returned()
+        words = self._added.returned or self._words.returned()
         if node is None:
             kind: Type = JsonAny()
             if words is None:
@@ -355,7 +375,7 @@ class _Reading:
                 read = self._reader.annotations.read(node, self._module, self._owner)
             except Unknown:
                 return None  # nothing is judged by it
-            kind, words = read.type, read.description or words
+            kind, words = read.type, self._added.returned or read.description or words
         return Field("result", kind, self._reader.span, words)
 
     def _undocumented(self) -> None:

@@ -10,7 +10,7 @@ import inspect
 import io
 import re
 import tokenize
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 _DIRECTIVE = re.compile(
@@ -258,3 +258,25 @@ def member_words(comments: Comments, documented: Mapping[str, str]) -> Told:
         return beside or documented.get(name) or None
 
     return told
+
+
+def function_at(tree: ast.Module, path: str) -> Function | None:
+    """The function of a dotted path; the last of several definitions."""
+    *owners, name = path.split(".")
+    inside: ast.AST = tree
+    for owner in owners:
+        found = [n for n in _statements(inside) if isinstance(n, ast.ClassDef) and n.name == owner]
+        if not found:
+            return None
+        inside = found[-1]
+    functions = [n for n in _statements(inside) if isinstance(n, Function) and n.name == name]
+    return functions[-1] if functions else None
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """The statements of a block, those under `if`, `try` and `with` among them."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef | Function):
+            yield child
+        elif isinstance(child, ast.stmt | ast.excepthandler):
+            yield from _statements(child)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from aigen.source.sections import with_entry, with_returned, with_text
-from aigen.source.words import Comments, Function, FunctionWords
+from aigen.source.words import Comments, Function, FunctionWords, function_at
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
@@ -59,28 +59,6 @@ def rewritten(data: bytes, path: str, words: Words) -> bytes:
     made = _Editing(text, node).apply(words)
     _read_back(text, made, path, words)
     return made.encode(encoding)
-
-
-def function_at(tree: ast.Module, path: str) -> Function | None:
-    """The function of a dotted path; the last of several definitions."""
-    *owners, name = path.split(".")
-    inside: ast.AST = tree
-    for owner in owners:
-        found = [n for n in _statements(inside) if isinstance(n, ast.ClassDef) and n.name == owner]
-        if not found:
-            return None
-        inside = found[-1]
-    functions = [n for n in _statements(inside) if isinstance(n, Function) and n.name == name]
-    return functions[-1] if functions else None
-
-
-def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """The statements of a block, those under `if`, `try` and `with` among them."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.ClassDef | Function):
-            yield child
-        elif isinstance(child, ast.stmt | ast.excepthandler):
-            yield from _statements(child)
 
 
 class _Editing:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, cast
 
 from pydantic_core import PydanticSerializationError, to_jsonable_python
@@ -11,30 +11,23 @@ from aigen.runtime.definition import FORMAT, FieldDefinition, ToolDefinition
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.values import fits
 from aigen.tooling.schemas import NoSchema, Schema, canonical_schemas
-from aigen.tooling.signature import REQUIRED, UNTYPED, Argument, Signature, read_signature
+from aigen.tooling.signature import REQUIRED, UNTYPED, Argument, Signature
 
 _RETURN: Final = "return "
 """A name that no parameter has."""
 
 
-def defined(
-    func: Callable[..., Any], types: Mapping[str, Any] | None = None, *, returns: Any = REQUIRED
-) -> ToolDefinition:
+def define(signature: Signature, types: Mapping[str, Any], returns: Any) -> ToolDefinition:
     """The definition of a function as a tool, without keys that only a spec gives.
 
     Args:
-        func: a function, method, partial, or object with `__call__`.
+        signature: of the function.
         types: of parameters, in place of the function's own.
-        returns: what it returns, in place of what the function says.
+        returns: what it returns, in place of what the function says; `REQUIRED` for that.
 
     Raises:
         ConfigurationError: a type cannot be known or has no JSON form; the message names it.
     """
-    return define(read_signature(func), types or {}, returns)
-
-
-def define(signature: Signature, types: Mapping[str, Any], returns: Any) -> ToolDefinition:
-    """The definition of a function whose signature was read."""
     kinds = {each.name: types.get(each.name, each.type) for each in signature.arguments}
     for name, kind in kinds.items():
         if kind is UNTYPED:

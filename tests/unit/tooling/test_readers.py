@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from aigen.tooling.definitions import defined
+from aigen.tooling.docs import documented
 
 HEAD = '''\
 from __future__ import annotations
@@ -169,8 +169,39 @@ async def f(a: int) -> str:
 @pytest.mark.parametrize("source", FUNCTIONS.values(), ids=FUNCTIONS)
 def test_both_readers_agree(app: Any, built: Any, source: str) -> None:
     module: ModuleType = app(f"{HEAD}{source}\n")
-    wanted, made = dict(built(module, "f")), dict(defined(module.f))
+    wanted, made = dict(built(module, "f")), dict(documented(module.f))
     for definition in (wanted, made):
         for key in ("name", "function", "module"):
             definition.pop(key, None)
     assert made == wanted
+
+
+DOCS = {
+    "description": "Sum them.",
+    "arguments": {"a": {"description": "the first"}},
+    "return": {"description": "the sum"},
+}
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        "f = add_docs(f, {docs})",
+        "add_docs(f, {docs})",
+        "f.__aigen_docs__ = {docs}",
+        "add_docs(f, {docs})\nf = tool(f)",
+    ],
+)
+def test_both_readers_prefer_what_a_module_adds(app: Any, built: Any, added: str) -> None:
+    source = (
+        "from aigen.tooling import add_docs, tool\n"
+        "def f(a: int,  # old\n      b: int = 1,  # more\n) -> int:\n    'Old.'\n    return a + b\n"
+        + added.format(docs=DOCS)
+    )
+    module = app(source)
+    wanted, made = built(module, "f"), documented(module.f)
+    for key in ("description", "inputs", "output"):
+        assert made[key] == wanted[key]
+    assert made["description"] == "Sum them."
+    assert [each["desc"] for each in made["inputs"]] == ["the first", "more"]
+    assert made["output"]["desc"] == "the sum"
