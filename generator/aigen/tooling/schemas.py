@@ -113,7 +113,7 @@ class _Canonical(GenerateJsonSchema):
 
     def enum_schema(self, schema: Any) -> Schema:
         made, cls = super().enum_schema(schema), schema["cls"]
-        words = ClassWords(cls)
+        words = ClassWords(cls, made.get("description", ""))
         said = [words.text] if words.text else []
         for name, member in cls.__members__.items():
             if name == member.name and (meaning := words.member(name)):
@@ -168,7 +168,7 @@ def _is_open(schema: Schema) -> bool:
 
 def _record(made: Schema, cls: type, fields: Mapping[str, FieldInfo]) -> Schema:
     """The schema of a record: closed unless it says otherwise, with the words of its source."""
-    words = ClassWords(cls)
+    words = ClassWords(cls, made.get("description", ""))
     hints = _hints(cls)
     properties = {name: {**part} for name, part in made.get("properties", {}).items()}
     for name in hints:

@@ -12,11 +12,12 @@ from typing import Any, TypeAlias
 
 from aigen.source.words import (
     Comments,
-    Docstring,
     Function,
     FunctionWords,
+    Told,
     docstring,
     member_words,
+    read_docstring,
 )
 
 Definition: TypeAlias = Function | ast.ClassDef
@@ -40,40 +41,34 @@ def function_words(func: Callable[..., Any]) -> FunctionWords | None:
 class ClassWords:
     """What the source of a class says of it, and of the members it has or inherits.
 
+    Args:
+        cls: the class.
+        otherwise: its docstring, where its source cannot be found.
+
     Attributes:
         text: its docstring, without sections; None where there is none.
     """
 
-    def __init__(self, cls: type) -> None:
-        self.text: str | None = None
-        self._members: dict[str, str | None] = {}
-        documented: dict[str, str] = {}
-        own = [(each, *found) for each in cls.__mro__[::-1] if (found := _class(each))]
-        for each, node, comments in own:
-            read = docstring(node)
-            documented |= read.members
-            if each is cls:
-                self.text = read.text or None
-            self._add(node, comments, read)
-        self._members |= documented if not own else {}
-        last = documented if own and own[-1][0] is cls else {}
-        for name in last:
-            self._members[name] = self._members.get(name) or last[name]
-
-    def _add(self, node: ast.ClassDef, comments: Comments, read: Docstring) -> None:
-        told = member_words(comments, read.members)
-        for at, statement in enumerate(node.body):
-            match statement:
-                case (
-                    ast.AnnAssign(target=ast.Name(id=name))
-                    | ast.Assign(targets=[ast.Name(id=name)])
-                ):
-                    beneath = node.body[at + 1] if at + 1 < len(node.body) else None
-                    self._members[name] = told(name, statement, beneath)
+    def __init__(self, cls: type, otherwise: str = "") -> None:
+        sources = [(each, *found) for each in reversed(cls.__mro__) if (found := _class(each))]
+        has_own = bool(sources) and sources[-1][0] is cls
+        own = docstring(sources[-1][1]) if has_own else read_docstring(otherwise)
+        self.text = own.text or None
+        self._members: dict[str, str | None] = dict(own.members)
+        for _, node, comments in sources:
+            told = member_words(comments, {**docstring(node).members, **own.members})
+            self._members |= _members(node, told)
 
     def member(self, name: str) -> str | None:
         """The words of a member."""
         return self._members.get(name)
+
+
+def _members(node: ast.ClassDef, told: Told) -> Iterator[tuple[str, str | None]]:
+    for statement, beneath in zip(node.body, [*node.body[1:], None], strict=True):
+        match statement:
+            case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
+                yield name, told(name, statement, beneath)
 
 
 def _class(cls: type) -> tuple[ast.ClassDef, Comments] | None:
@@ -84,10 +79,10 @@ def _class(cls: type) -> tuple[ast.ClassDef, Comments] | None:
     except (OSError, TypeError):
         return None
     found = _read("".join(lines))
-    for node in found.at(at + 1) if found is not None else ():
-        if node.name == cls.__name__ and isinstance(node, ast.ClassDef):
-            return node, found.comments  # type: ignore[union-attr]
-    return None
+    if found is None:
+        return None
+    classes = (node for node in found.at(at + 1) if isinstance(node, ast.ClassDef))
+    return next(((node, found.comments) for node in classes if node.name == cls.__name__), None)
 
 
 class _Text:

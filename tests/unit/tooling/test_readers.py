@@ -205,3 +205,18 @@ def test_both_readers_prefer_what_a_module_adds(app: Any, built: Any, added: str
     assert made["description"] == "Sum them."
     assert [each["desc"] for each in made["inputs"]] == ["the first", "more"]
     assert made["output"]["desc"] == "the sum"
+
+
+def test_a_class_without_source_keeps_its_docstring() -> None:
+    space: dict[str, Any] = {}
+    exec(
+        "from pydantic import BaseModel\n"
+        "class Order(BaseModel):\n"
+        "    '''An order.\n\n    Attributes:\n        id: its number\n    '''\n"
+        "    id: str\n"
+        "def f(order: Order): ...\n",
+        space,
+    )
+    order = documented(space["f"])["$defs"]["Order"]
+    assert order["description"] == "An order."
+    assert order["properties"]["id"] == {"type": "string", "description": "its number"}
