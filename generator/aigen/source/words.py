@@ -202,6 +202,7 @@ class FunctionWords:
 
     def __init__(self, node: Function, comments: Comments) -> None:
         self.documented = docstring(node)
+        self._line = node.lineno
         self._returns = node.returns
         self._comments = comments
         self.places = dict(_places(node.args))
@@ -211,8 +212,9 @@ class FunctionWords:
         first, last = self.places[name]
         if self._returns is not None and self._returns.lineno <= last:
             last = self._returns.lineno - 1  # a comment on that line is the return's
-        found = self._comments
-        return found.of(first, last) if last >= first else found.above(first)
+        beside = self._comments.beside(first, last) if last >= first else None
+        # What stands before the line of `def` is not said of its parameters.
+        return beside or (self._comments.above(first) if first > self._line else None)
 
     def parameter(self, name: str) -> str | None:
         """The words of a parameter: its comment, else its entry in the docstring."""
