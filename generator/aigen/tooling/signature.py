@@ -125,9 +125,12 @@ def _target(func: Any) -> Any:
             " __call__",
             code="tool",
         )
-    if inspect.isroutine(func):
+    if not inspect.isroutine(func) and not hasattr(func, "__name__"):
+        func = type(func).__call__
+    try:
         return inspect.unwrap(func)
-    return inspect.unwrap(type(func).__call__) if not hasattr(func, "__name__") else func
+    except ValueError:
+        raise ConfigurationError(f"{func!r} wraps itself", code="tool") from None
 
 
 def _parameters(func: Any) -> list[inspect.Parameter]:
@@ -148,7 +151,7 @@ def _parameters(func: Any) -> list[inspect.Parameter]:
 def _hints(target: Any) -> dict[str, Any]:
     try:
         return get_type_hints(target, include_extras=True)
-    except NameError as problem:
+    except (NameError, AttributeError, SyntaxError) as problem:
         raise ConfigurationError(
             f"an annotation of {target.__qualname__} cannot be read: {problem}; import the name, or"
             " define it before",

@@ -183,6 +183,7 @@ def test_the_words_of_a_method() -> None:
         (lambda: function_schema(3), "3 is no function"),
         (lambda: function_schema(unread), "the type of x of unread has no JSON form"),
         (lambda: function_schema(unknown), "an annotation of unknown cannot be read"),
+        (lambda: function_schema(misnamed), "an annotation of misnamed cannot be read"),
         (lambda: extract_parameter_comments(SOURCELESS["f"]), "the source of f cannot be read"),
     ],
 )
@@ -198,6 +199,9 @@ def unread(x: Desk) -> None: ...
 
 
 def unknown(x: Missing) -> None: ...  # type: ignore[name-defined]  # noqa: F821
+
+
+def misnamed(x: Path.Missing) -> None: ...  # type: ignore[name-defined]
 
 
 SOURCELESS: dict[str, Any] = {}
