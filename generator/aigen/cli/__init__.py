@@ -19,6 +19,7 @@ COMMANDS = {
     "call": "Calls a function and prints the answer as JSON.",
     "log": "The call log: list, show, totals.",
     "test": "Runs the tests in the specs.",
+    "docs": "A function's documentation: printed, laid over a spec, written into its source.",
     "local": "The small model that runs on this machine.",
     "explain": "What a diagnostic means, an example, the mend.",
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 
 import click
 
@@ -12,8 +11,9 @@ from aigen.cli.finding import find, loaded
 from aigen.configuration import DIALECTS
 from aigen.emit.definition import define, define_tool
 from aigen.ir import Tool
+from aigen.runtime.dialects import Form, reply_form, tool_form
+from aigen.runtime.tools.tokens import tokens
 from aigen.runtime.wire.adapters import json_schema
-from aigen.schema.dialects import Form, reply_form, tool_form
 
 
 @click.command("schema")
@@ -50,7 +50,7 @@ def _tell(form: Form, dialect: str) -> None:
     for reason in form.reasons or (() if form.strict else (_unasked(dialect),)):
         click.echo(f"  {reason}", err=True)
     sent = json.dumps(form.body, ensure_ascii=False)
-    click.echo(f"about {_tokens(sent)} tokens", err=True)
+    click.echo(f"about {tokens(sent, 'json')} tokens", err=True)
 
 
 def _unasked(dialect: str) -> str:
@@ -58,10 +58,3 @@ def _unasked(dialect: str) -> str:
     if dialect in ("gemini", "mcp"):
         return f"{dialect} has no strict form"
     return "its spec says strict: false"
-
-
-def _tokens(text: str) -> int:
-    """An estimate for JSON: 2.9 ASCII characters a token, 0.848 tokens a CJK one, 0.35 others."""
-    ascii_count = sum(char.isascii() for char in text)
-    cjk = sum("\u3040" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7af" for char in text)
-    return math.ceil(ascii_count / 2.9 + 0.848 * cjk + 0.35 * (len(text) - ascii_count - cjk))

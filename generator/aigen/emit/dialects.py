@@ -9,7 +9,7 @@ from aigen.emit.definition import define_tool
 from aigen.emit.schemas import pretty
 from aigen.ir import Program
 from aigen.runtime.definition import ToolDefinition
-from aigen.schema.dialects import tool_form, tools_form
+from aigen.runtime.dialects import tool_form, tools_form
 
 
 def dialect_files(

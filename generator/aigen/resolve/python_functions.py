@@ -38,15 +38,19 @@ from aigen.resolve.python_modules import (
     ValueIn,
 )
 from aigen.resolve.python_types import ClassReader
-from aigen.resolve.python_words import docstring
 from aigen.resolve.words import TEXT, takes_null
 from aigen.runtime.values import fits
 from aigen.schema.canonical import refs, type_schema
+from aigen.source.added import AddedDocs
+from aigen.source.words import FunctionWords, function_at
 
 Passing: TypeAlias = Literal["name", "position", "rest", "others"]
 """How an argument reaches the function: `x`, `x, /`, `*x`, `**x`."""
 
 _CONTEXT = ("aigen.runtime.ToolContext", "ToolContext")
+_SAME = ("aigen.tooling.add_docs", "aigen.tooling.tool")
+"""What gives the function that it is given, or its tool."""
+
 _DEEPEST = 20
 
 
@@ -133,6 +137,8 @@ def _function(
             return _function(modules, reader, _meaning(reader, name, module), depth + 1)
         case ValueIn(module, _, ast.Call() as call):
             made = _meaning(reader, call.func, module)
+            if isinstance(made, Outside) and made.dotted in _SAME and call.args:
+                return _function(modules, reader, _before(reader, call.args[0], found), depth + 1)
             if isinstance(made, Outside) and made.dotted == "functools.partial" and call.args:
                 inner = _function(
                     modules, reader, _meaning(reader, call.args[0], module), depth + 1
@@ -145,6 +151,14 @@ def _function(
                 called = _method(modules, reader, made, "__call__", depth)
                 return called and called._replace(instance=False, positions=1)
     return None
+
+
+def _before(reader: ClassReader, node: ast.expr, found: ValueIn) -> Meaning | None:
+    """The function that is given to a call, also where its result takes the function's name."""
+    if isinstance(node, ast.Name) and node.id == found.name:
+        made = function_at(found.module.tree, node.id)
+        return None if made is None else FunctionIn(found.module, made)
+    return _meaning(reader, node, found.module)
 
 
 def _method(
@@ -190,8 +204,8 @@ class _Reading:
         self._module, self._node, self._owner = found.function
         self._known = known
         self._reads_returns = returns
-        self._comments = reader.members.comments(self._module)
-        self._documented = docstring(self._node)
+        self._added = AddedDocs(self._module.tree, "" if self._owner else self._node.name)
+        self._words = FunctionWords(self._node, reader.members.comments(self._module))
 
     def signature(self) -> Signature:
         """All that the source says."""
@@ -210,7 +224,7 @@ class _Reading:
         return Signature(
             tuple(parameters),
             self._returns() if self._reads_returns else None,
-            self._documented.text or None,
+            self._added.text or self._words.documented.text or None,
             passing,
             tuple(context),
             self._node.args.kwarg is not None or self._is_decorated(),
@@ -271,7 +285,12 @@ class _Reading:
         for call in [*read.fields, *([value.call] if value.call else [])]:
             said.update(keywords(call))
         kind = constrained(read.type, said)
-        words = said.get("description") or read.description or self._words(each)
+        words = (
+            self._added.parameter(name)
+            or said.get("description")
+            or read.description
+            or self._words.parameter(name)
+        )
         optional, default = self._default(name, kind, value)
         if each.passing == "rest":
             kind, optional = List(kind), True
@@ -344,20 +363,9 @@ class _Reading:
 
     # ----------------------------------------------------------------------------- words
 
-    def _words(self, each: _Parameter) -> str | None:
-        node, ending = each.node, each.default or each.node
-        first, last = node.lineno, ending.end_lineno or node.lineno
-        returned = self._node.returns
-        if returned is not None and returned.lineno <= last:
-            last = returned.lineno - 1  # a comment on that line is the return's
-        beside = self._comments.of(first, last) if last >= first else self._comments.above(first)
-        return beside or self._documented.members.get(node.arg)
-
     def _returns(self) -> Field | None:
         node = self._node.returns
-        words = self._documented.returns
-        if node is not None:
-            words = self._comments.beside(node.lineno, node.end_lineno or node.lineno) or words
+        words = self._added.returned or self._words.returned()
         if node is None:
             kind: Type = JsonAny()
             if words is None:
@@ -367,14 +375,14 @@ class _Reading:
                 read = self._reader.annotations.read(node, self._module, self._owner)
             except Unknown:
                 return None  # nothing is judged by it
-            kind, words = read.type, read.description or words
+            kind, words = read.type, self._added.returned or read.description or words
         return Field("result", kind, self._reader.span, words)
 
     def _undocumented(self) -> None:
         args = self._node.args
         every = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
         names = {each.arg for each in every if each is not None}
-        for name in self._documented.members:
+        for name in self._words.documented.members:
             if name not in names:
                 self._reader.report(
                     "AIG412",

@@ -21,10 +21,10 @@ from aigen.resolve.python_annotations import (
 )
 from aigen.resolve.python_classes import Classes, ClassShape, enum_values
 from aigen.resolve.python_modules import ClassIn, Outside, PythonModule, PythonModules, ValueIn
-from aigen.resolve.python_words import Comments, docstring
 from aigen.resolve.words import takes_null
 from aigen.runtime.values import fits
 from aigen.schema.canonical import refs, type_schema
+from aigen.source.words import Comments, Told, docstring, member_words
 
 _FIELDS = frozenset({"pydantic.Field", "pydantic.fields.Field", "dataclasses.field"})
 _EMPTY: Mapping[str, Json] = {"list": [], "dict": {}, "set": [], "tuple": [], "frozenset": []}
@@ -283,23 +283,14 @@ class Members:
             found = self._comments[module.name] = Comments(module.text)
         return found
 
-    def words(
-        self, each: ClassIn, whole: ClassIn | None = None
-    ) -> Callable[[str, ast.stmt, ast.stmt | None], str | None]:
+    def words(self, each: ClassIn, whole: ClassIn | None = None) -> Told:
         """What the source says of a member: the text beneath it, a comment, the docstring."""
         comments = self.comments(each.module)
         documented = {**docstring(each.node).members}
         if whole is not None and whole is not each:
             documented.update(docstring(whole.node).members)
 
-        def told(name: str, node: ast.stmt, beneath: ast.stmt | None) -> str | None:
-            match beneath:
-                case ast.Expr(value=ast.Constant(value=str(text))):
-                    return " ".join(text.split())
-            beside = comments.of(node.lineno, node.end_lineno or node.lineno)
-            return beside or documented.get(name) or None
-
-        return told
+        return member_words(comments, documented)
 
     def _undocumented(self, found: ClassIn, shape: ClassShape, made: Mapping[str, Field]) -> None:
         known = set(made)

@@ -19,7 +19,7 @@ from aigen.resolve.python_modules import (
     PythonModules,
     Unreadable,
 )
-from aigen.resolve.python_words import docstring
+from aigen.source.words import docstring
 
 
 class ClassReader:

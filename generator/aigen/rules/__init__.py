@@ -16,6 +16,7 @@ _RULES: Final[tuple[Callable[[Module, Diagnostics], None], ...]] = (
     choices.one_level,
     choices.alike,
     words.vague,
+    words.long_tools,
     words.secrets,
 )
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from aigen.diagnostics import Diagnostics, Span
 from aigen.ir import Module
 from aigen.rules.fields import fields
+from aigen.runtime.tools.tokens import DESCRIPTION, tokens
 
 # Forms that issuers document: their prefix and length make a chance hit unlikely.
 _SECRET = re.compile(
@@ -48,6 +49,20 @@ def _described(module: Module) -> Iterator[tuple[str, str | None, Span]]:
         yield definition.name, definition.description, definition.span
     for name, field in fields(module):
         yield name, field.description, field.span
+
+
+def long_tools(module: Module, diagnostics: Diagnostics) -> None:
+    """AIG414: a direct tool whose description is longer than requests should carry."""
+    for tool in module.tools:
+        size = tokens(tool.description or "")
+        if size > DESCRIPTION and tool.options.get("exposure", "direct") == "direct":
+            diagnostics.report(
+                "AIG414",
+                tool.span,
+                f"the description of {tool.name} is about {size} tokens; a direct tool's stays"
+                f" under {DESCRIPTION}",
+                hint="shorten it; guidelines: has room for more",
+            )
 
 
 def secrets(module: Module, diagnostics: Diagnostics) -> None:

@@ -63,7 +63,7 @@ class AITool(FunctionLike, Generic[R]):
         return func
 
     def schema(self, dialect: str = "mcp") -> dict[str, Any]:
-        """The tool as a provider takes it, not strict.
+        """The tool as a provider takes it, strict where the dialect and the schema allow it.
 
         Args:
             dialect: `openai-chat`, `openai-responses`, `anthropic`, `gemini` or `mcp`.
@@ -71,21 +71,31 @@ class AITool(FunctionLike, Generic[R]):
         Raises:
             ConfigurationError: there is no such dialect.
         """
-        form = _DIALECTS.get(dialect)
-        if form is None:
-            known = ", ".join(_DIALECTS)
+        from aigen.runtime.dialects import DIALECTS, tool_form
+
+        if dialect not in DIALECTS:
+            known = ", ".join(DIALECTS)
             raise ConfigurationError(f"no dialect {dialect!r}; there are {known}")
-        name, words = self.definition["name"], self.definition["description"]
-        return form(name, words, self._input_schema())
+        return cast("dict[str, Any]", tool_form(dialect, self.definition).body)
 
     def __repr__(self) -> str:
         """`<tool name>`, and a line for each field that is set."""
-        shown = [f"<tool {self.definition['name']}>"]
-        for key in ("description", "python", "execute", "annotations", "options"):
-            found = self.definition.get(key)
-            if found:
-                shown.append(f"  {key}: {found}")
-        return "\n".join(shown)
+        definition: Mapping[str, Any] = self.definition
+        fields = {
+            "description": definition["description"] or None,
+            "parameters": definition.get("parameters") or self._input_schema(),
+            "python": definition.get("python"),
+            "execute": definition.get("execute"),
+            "exposure": "direct",
+            "namespace": None,
+            "execution": "sequential",
+            "record": True,
+            **definition.get("options", {}),
+            "annotations": self.annotations,
+            "format": definition["format"],
+        }
+        shown = [f"  {key}: {_shown(value)}" for key, value in fields.items() if value is not None]
+        return "\n".join([f"<tool {definition['name']}>", *shown])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _find, (self.__module__, self.__name__)
@@ -245,27 +255,26 @@ class AITool(FunctionLike, Generic[R]):
         Args:
             ctx: of a call, for a tool whose parameters are given once a call.
         """
+        from aigen.runtime.dialects.form import input_schema
         from aigen.runtime.wire.adapters.layout import with_own_definitions
 
         definition = self.definition
         if "parameters" in definition and ctx is not None:
             return _given_schema(definition["parameters"], ctx)
+        schema = input_schema(definition)
         if "shape" in definition:
-            return dict(definition["shape"])
-        injected = self._inject
-        inputs = [field for field in definition["inputs"] if field["name"] not in injected]
-        properties = {}
-        for field in inputs:
-            shape = dict(field["shape"])
-            if "desc" in field:
-                shape["description"] = field["desc"]
-            properties[field["name"]] = shape
-        schema: dict[str, Any] = {"type": "object", "properties": properties}
-        required = [field["name"] for field in inputs if "optional" not in field]
-        if required:
-            schema["required"] = required
-        schema["additionalProperties"] = False
+            return schema  # with definitions of its own
         return with_own_definitions(schema, definition.get("$defs", {}))
+
+
+def _shown(value: Any) -> str:
+    """A field's value in one line."""
+    if isinstance(value, Mapping | list | tuple):
+        kind = "dict" if isinstance(value, Mapping) else "list"
+        return f"<{kind} of {len(value)}>"
+    if callable(value):
+        return f"{value.__module__}:{getattr(value, '__qualname__', type(value).__name__)}"
+    return " ".join(str(value).split())
 
 
 def _shaped(
@@ -286,11 +295,11 @@ def _shaped(
     return given
 
 
-def _given_schema(target: str, ctx: ToolContext) -> dict[str, Any]:
+def _given_schema(target: Any, ctx: ToolContext) -> dict[str, Any]:
     """The parameters that a callable of the user's own gives, as a JSON Schema."""
     from aigen.runtime.wire.conversation import imported
 
-    found = imported(target)(ctx)
+    found = (imported(target) if isinstance(target, str) else target)(ctx)
     if not isinstance(found, Mapping):
         raise ConfigurationError(
             f"{target} gives the parameters of {ctx.tool}: a JSON Schema, not"
@@ -331,35 +340,5 @@ def _waited(awaitable: Any) -> Any:
         raise failed[0]
     return found[0]
 
-
-Schema = dict[str, Any]
-_DIALECTS: dict[str, Callable[[str, str, Schema], Schema]] = {
-    "openai-chat": lambda name, words, schema: {
-        "type": "function",
-        "function": {"name": name, "description": words, "parameters": schema, "strict": False},
-    },
-    "openai-responses": lambda name, words, schema: {
-        "type": "function",
-        "name": name,
-        "description": words,
-        "parameters": schema,
-        "strict": False,
-    },
-    "anthropic": lambda name, words, schema: {
-        "name": name,
-        "description": words,
-        "input_schema": schema,
-    },
-    "gemini": lambda name, words, schema: {
-        "functionDeclarations": [
-            {"name": name, "description": words, "parametersJsonSchema": schema}
-        ]
-    },
-    "mcp": lambda name, words, schema: {
-        "name": name,
-        "description": words,
-        "inputSchema": schema,
-    },
-}
 
 __all__ = ["AITool"]

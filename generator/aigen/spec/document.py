@@ -39,8 +39,13 @@ def read_file(
         The file, with all of it that could be read; None where its syntax could not.
     """
     source = load(path, shown, diagnostics)
-    if source is None:
-        return None
+    return None if source is None else read_source(source, path, root, module, diagnostics)
+
+
+def read_source(
+    source: Source, path: Path, root: Path, module: str, diagnostics: Diagnostics
+) -> SpecFile | None:
+    """Reads a spec whose text is at hand; `path` says its syntax, and where `$file`s begin."""
     node = _parsed(path, source, diagnostics)
     if node is None:
         return None

@@ -115,6 +115,11 @@ def test_inline_comments(tool: Any) -> None:
     assert made.parameters[1].default == Default("# no comment")
 
 
+def test_a_comment_before_the_def_is_no_parameters(tool: Any) -> None:
+    made, _ = tool("# all of it\ndef f(a: int):\n    ...\n")
+    assert words(made) == {"a": None}
+
+
 def test_a_comment_on_the_line_of_the_arrow_is_the_returns(tool: Any) -> None:
     made, _ = tool("def f(a: int) -> str:  # the answer\n    ...\n")
     assert words(made) == {"a": None}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from aigen.runtime.definition import ToolDefinition
-from aigen.schema.dialects import DIALECTS, Form, reply_form, tool_form, tools_form
+from aigen.runtime.dialects import DIALECTS, Form, reply_form, tool_form, tools_form
 
 NOTE = {
     "type": "object",

@@ -29,7 +29,7 @@ from aigen.ir import (
 )
 from aigen.resolve.python_modules import PythonModules
 from aigen.resolve.python_types import ClassReader
-from aigen.resolve.python_words import Comments, read_docstring
+from aigen.source.words import Comments, read_docstring
 from hypothesis import given
 from hypothesis import strategies as st
 

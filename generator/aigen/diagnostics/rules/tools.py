@@ -133,4 +133,13 @@ RULES: tuple[Rule, ...] = (
         },
         "Name a function, or list the parameters in the spec.",
     ),
+    Rule(
+        "AIG414",
+        "warning",
+        "A tool's description that is too long",
+        "The description of a `direct` tool is in every request of its functions, so it stays "
+        "under 400 estimated tokens. `aigen.tooling.check` also names a tool without any.",
+        "aigen: 1\ntools:\n  send:\n    description: " + "Send the reply to them. " * 80 + "\n",
+        "Shorten it; `guidelines` has room for more.",
+    ),
 )

@@ -11,6 +11,9 @@ Kind: TypeAlias = Literal["prose", "code", "json", "error"]
 _CHARACTERS: Final[dict[Kind, float]] = {"prose": 4.36, "code": 3.24, "json": 2.9, "error": 2.98}
 """ASCII characters of one token."""
 
+DESCRIPTION: Final = 400
+"""What the description of a tool that is in every request stays under."""
+
 _CJK: Final = re.compile(
     "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
 )

@@ -10,10 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from aigen.runtime.wire.plain import BY_NAME, MANY, ONE, parts
-from aigen.schema.dialects.form import Form, Problem, Reply, Schema, ToolForm, wire_names
-from aigen.schema.dialects.moved import moved
-from aigen.schema.strict import to_plain
+from aigen.runtime.dialects.form import Form, Problem, Reply, Schema, ToolForm, wire_names
+from aigen.runtime.dialects.moved import moved
+from aigen.runtime.wire.plain import BY_NAME, MANY, ONE, parts, to_plain
 
 _TAKEN: Final = frozenset({"format", "minimum", "maximum", "minItems", "maxItems"})
 _IGNORED: Final = (

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from aigen.runtime.definition import ToolDefinition
-from aigen.schema.strict import to_plain
+from aigen.runtime.wire.plain import to_plain
 
 Schema: TypeAlias = dict[str, Any]
 LONGEST_NAME = 64
@@ -83,7 +83,9 @@ class ToolForm:
     def of(cls, definition: ToolDefinition) -> ToolForm:
         """The form of a tool's definition."""
         defs = definition.get("$defs", {})
-        schema = _parameters(definition)
+        schema = input_schema(definition)
+        if defs and "shape" not in definition:
+            schema["$defs"] = defs
         output = definition.get("output")
         returns = None
         if output is not None:
@@ -137,21 +139,22 @@ class ToolForm:
         )
 
 
-def _parameters(definition: ToolDefinition) -> Schema:
+def input_schema(definition: ToolDefinition) -> Schema:
+    """The canonical schema of a tool's arguments, without what the caller's context gives."""
     if "shape" in definition:
         return {**definition["shape"], "x-aigen-shape": True}
+    injected = definition.get("options", {}).get("inject") or ()
+    inputs = [field for field in definition["inputs"] if field["name"] not in cast("Any", injected)]
     properties: Schema = {}
-    for field in definition["inputs"]:
+    for field in inputs:
         shape = {**field["shape"]}
         if "desc" in field:
             shape["description"] = field["desc"]
         properties[field["name"]] = shape
     schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
-    required = [field["name"] for field in definition["inputs"] if "optional" not in field]
+    required = [field["name"] for field in inputs if "optional" not in field]
     if required:
         schema["required"] = required
-    if definition.get("$defs"):
-        schema["$defs"] = definition["$defs"]
     return schema
 
 

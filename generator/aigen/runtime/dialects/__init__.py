@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from aigen.runtime.definition import ToolDefinition
-from aigen.schema.dialects import anthropic, gemini, mcp, openai_chat, openai_responses
-from aigen.schema.dialects.form import Form, Problem, Reply, ToolForm
+from aigen.runtime.dialects import anthropic, gemini, mcp, openai_chat, openai_responses
+from aigen.runtime.dialects.form import Form, Problem, Reply, ToolForm
 
 
 class Dialect(Protocol):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from aigen.schema.dialects.form import Form, Reply, ToolForm, wire_names
-from aigen.schema.strict import to_plain
+from aigen.runtime.dialects.form import Form, Reply, ToolForm, wire_names
+from aigen.runtime.wire.plain import to_plain
 
 _HINTS: Final = {
     "read_only": "readOnlyHint",

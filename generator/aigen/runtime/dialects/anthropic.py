@@ -10,12 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from aigen.runtime.dialects.form import Form, Reply, Schema, ToolForm, wire_names
+from aigen.runtime.dialects.moved import moved
+from aigen.runtime.dialects.openai_chat import gathered
 from aigen.runtime.wire.overlap import apart
-from aigen.runtime.wire.plain import parts
-from aigen.schema.dialects.form import Form, Reply, Schema, ToolForm, wire_names
-from aigen.schema.dialects.moved import moved
-from aigen.schema.dialects.openai_chat import gathered
-from aigen.schema.strict import to_plain
+from aigen.runtime.wire.plain import parts, to_plain
 
 _FORMATS: Final = frozenset(
     {

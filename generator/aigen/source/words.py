@@ -10,8 +10,8 @@ import inspect
 import io
 import re
 import tokenize
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple, TypeAlias
 
 _DIRECTIVE = re.compile(
     r"\s*(?:type:|noqa\b|pragma:|pyright:|mypy:|pylint:|ruff:|fmt:|isort:|nosec\b|TODO\b|FIXME\b|XXX\b)"
@@ -33,6 +33,9 @@ _REST = re.compile(
 )
 
 
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+
+
 class Docstring(NamedTuple):
     """A docstring taken apart.
 
@@ -47,7 +50,7 @@ class Docstring(NamedTuple):
     returns: str | None = None
 
 
-def docstring(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> Docstring:
+def docstring(node: ast.ClassDef | Function) -> Docstring:
     """The docstring of a class or function; empty where it has none."""
     return read_docstring(ast.get_docstring(node, clean=False) or "")
 
@@ -187,3 +190,95 @@ class Comments:
             before.append(self._alone[row])
             row -= 1
         return " ".join(filter(None, reversed(before))) or None
+
+
+class FunctionWords:
+    """What a function's source says of its parameters and of what it returns.
+
+    Attributes:
+        documented: its docstring, taken apart.
+        places: the first and the last line of each parameter with its default.
+    """
+
+    def __init__(self, node: Function, comments: Comments) -> None:
+        self.documented = docstring(node)
+        self._line = node.lineno
+        self._returns = node.returns
+        self._comments = comments
+        self.places = dict(_places(node.args))
+
+    def comment(self, name: str) -> str | None:
+        """The comment on a parameter's lines, else right before them."""
+        first, last = self.places[name]
+        if self._returns is not None and self._returns.lineno <= last:
+            last = self._returns.lineno - 1  # a comment on that line is the return's
+        beside = self._comments.beside(first, last) if last >= first else None
+        # What stands before the line of `def` is not said of its parameters.
+        return beside or (self._comments.above(first) if first > self._line else None)
+
+    def parameter(self, name: str) -> str | None:
+        """The words of a parameter: its comment, else its entry in the docstring."""
+        return self.comment(name) or self.documented.members.get(name)
+
+    def returned(self) -> str | None:
+        """The words of what it returns: the comment on the line of `->`, else the docstring's."""
+        node = self._returns
+        found = self._comments.beside(node.lineno, node.end_lineno or node.lineno) if node else None
+        return found or self.documented.returns
+
+
+def _places(args: ast.arguments) -> list[tuple[str, tuple[int, int]]]:
+    """The first and the last line of each parameter with its default."""
+    before = [*args.posonlyargs, *args.args]
+    found: list[tuple[ast.arg, ast.expr | None]] = [
+        *zip(before, _missing(before, args.defaults), strict=True)
+    ]
+    found += [*zip(args.kwonlyargs, args.kw_defaults, strict=True)]
+    found += [(each, None) for each in (args.vararg, args.kwarg) if each is not None]
+    return [
+        (node.arg, (node.lineno, (default or node).end_lineno or node.lineno))
+        for node, default in found
+    ]
+
+
+def _missing(before: list[ast.arg], defaults: list[ast.expr]) -> list[ast.expr | None]:
+    return [*[None] * (len(before) - len(defaults)), *defaults]
+
+
+Told: TypeAlias = Callable[[str, ast.stmt, ast.stmt | None], str | None]
+"""Gives the words of a member: its name, its statement, and the statement beneath it."""
+
+
+def member_words(comments: Comments, documented: Mapping[str, str]) -> Told:
+    """What a class's source says of its members: a text beneath, a comment, its docstring."""
+
+    def told(name: str, node: ast.stmt, beneath: ast.stmt | None) -> str | None:
+        match beneath:
+            case ast.Expr(value=ast.Constant(value=str(text))):
+                return " ".join(text.split())
+        beside = comments.of(node.lineno, node.end_lineno or node.lineno)
+        return beside or documented.get(name) or None
+
+    return told
+
+
+def function_at(tree: ast.Module, path: str) -> Function | None:
+    """The function of a dotted path; the last of several definitions."""
+    *owners, name = path.split(".")
+    inside: ast.AST = tree
+    for owner in owners:
+        found = [n for n in _statements(inside) if isinstance(n, ast.ClassDef) and n.name == owner]
+        if not found:
+            return None
+        inside = found[-1]
+    functions = [n for n in _statements(inside) if isinstance(n, Function) and n.name == name]
+    return functions[-1] if functions else None
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """The statements of a block, those under `if`, `try` and `with` among them."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef | Function):
+            yield child
+        elif isinstance(child, ast.stmt | ast.excepthandler):
+            yield from _statements(child)

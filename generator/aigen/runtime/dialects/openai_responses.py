@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from aigen.schema.dialects import openai_chat
-from aigen.schema.dialects.form import Form, Reply, ToolForm, wire_names
-from aigen.schema.dialects.openai_chat import gathered
+from aigen.runtime.dialects import openai_chat
+from aigen.runtime.dialects.form import Form, Reply, ToolForm, wire_names
+from aigen.runtime.dialects.openai_chat import gathered
 
 
 def tool(form: ToolForm) -> Form:

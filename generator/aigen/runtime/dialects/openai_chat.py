@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from aigen.schema.dialects.form import Form, Problem, Reply, ToolForm, too_long, wire_names
-from aigen.schema.strict import to_plain, to_strict
+from aigen.runtime.dialects.form import Form, Problem, Reply, ToolForm, too_long, wire_names
+from aigen.runtime.wire.plain import to_plain
+from aigen.runtime.wire.strict import to_strict
 
 LONGEST = 1024
 """Characters of a description."""

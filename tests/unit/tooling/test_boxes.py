@@ -1,0 +1,198 @@
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import pytest
+from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.tools.catalogue import catalogue, first_sentence, line
+from aigen.runtime.tools.search import Index, words
+from aigen.runtime.tools.tokens import tokens
+from aigen.tooling import add_docs, check, register, tool, toolbox
+from pydantic import BaseModel
+
+
+class Trial(BaseModel):
+    id: str
+
+
+def search(
+    condition: str,  # the illness
+    phase: Literal["1", "2", "3"] = "2",
+    limit: int = 10,
+) -> list[Trial]:
+    """Search recruiting trials. Slowly."""
+    return []
+
+
+def refund_order(order: str, reason: str | None = None) -> None:
+    """Give the money back."""
+
+
+def getUserName(id: int) -> str:
+    """Look somebody up."""
+    return ""
+
+
+def test_the_line_of_the_catalogue() -> None:
+    assert line(tool(search, namespace="trials").definition) == (
+        'trials.search(condition: str, phase: Literal["1", "2", "3"] = "2", limit: int = 10)'
+        " -> list[Trial]  # Search recruiting trials."
+    )
+
+
+def test_a_line_of_ones_own_and_odd_orders() -> None:
+    assert line(tool(search, signature="search(text)").definition).startswith("search(text)  # ")
+
+    def f(a: int = 1, *, b: str) -> None: ...
+
+    assert line(tool(f, namespace="n").definition) == "n.f(a: int = 1, *, b: str) -> None"
+
+
+def test_the_budget_takes_descriptions_from_the_end() -> None:
+    made = [tool(each, namespace="n").definition for each in (search, refund_order, getUserName)]
+    full = catalogue(made, 10_000)
+    assert full.count("#") == 3
+    less = catalogue(made, tokens(full, "code") - 1)
+    assert [("#" in each) for each in less.split("\n")] == [True, True, False]
+    none = catalogue(made, 1)
+    assert none.count("#") == 0
+    assert none.count("\n") == 2
+    assert catalogue([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("One. Two.", "One."),
+        ("One\nline. Two", "One line."),
+        ("Version 1.5 is new. Yes", "Version 1.5 is new."),
+        ("No stop\n\nmore", "No stop"),
+        ("", ""),
+    ],
+)
+def test_the_first_sentence(text: str, first: str) -> None:
+    assert first_sentence(text) == first
+
+
+def test_words() -> None:
+    assert words("getUserName HTTPServer snake_case v2 Größe") == [
+        *("get", "user", "name", "http", "server", "snake", "case", "v2", "grösse"),
+    ]
+    assert words("退款") == ["退", "款"]
+
+
+def test_search() -> None:
+    box = toolbox(search, refund_order, getUserName)
+    assert [each.__name__ for each in box.search("user")] == ["getUserName"]
+    assert [each.__name__ for each in box.search("illness")] == ["search"]
+    assert [each.__name__ for each in box.search("money for an ORDER")] == ["refund_order"]
+    assert box.search("nothing like it") == []
+    assert box.search("user", limit=0) == []
+
+
+def test_scores_are_bm25() -> None:
+    def definition(name: str, text: str) -> dict[str, Any]:
+        return {"name": name, "module": "m", "description": text, "inputs": []}
+
+    made = [definition("a", "tax tax tax"), definition("b", "tax"), definition("c", "law")]
+    index = Index(made)
+    assert index.search("tax law") == [2, 0, 1]  # the rarer word counts more
+    assert index.search("tax") == [0, 1]
+    equal = Index([definition("a", "x"), definition("b", "x"), definition("c", "x")])
+    assert equal.search("x") == [0, 1, 2]
+    assert equal.search("x", 2) == [0, 1]
+
+
+def test_help() -> None:
+    box = toolbox(tool(search, namespace="trials", guidelines=["Ask for the phase."]))
+    assert box.help("search") == (
+        'trials.search(condition: str, phase: Literal["1", "2", "3"] = "2", limit: int = 10)'
+        " -> list[Trial]\n\n"
+        "Search recruiting trials. Slowly.\n\n"
+        "Arguments:\n"
+        "  condition: the illness\n"
+        "  phase: (no words)\n"
+        "  limit: (no words)\n\n"
+        "- Ask for the phase."
+    )
+    with pytest.raises(ConfigurationError, match="no tool serch; did you mean search"):
+        box.help("serch")
+    assert (len(box), [*box], repr(box)) == (1, [box["search"]], "<toolbox of 1: search>")
+
+
+def test_names_in_a_box() -> None:
+    box = toolbox(tool(search, namespace="a"), tool(search, namespace="b"))
+    assert box["a__search"].definition["options"]["namespace"] == "a"
+    with pytest.raises(ConfigurationError, match="two tools have it"):
+        toolbox(search, search)
+
+
+def test_the_registry() -> None:
+    assert len(toolbox()) == 0
+    made = tool(search)
+    unregister = register(made)
+    try:
+        assert toolbox()["search"] is made
+        register(made)  # the same again
+        with pytest.raises(ConfigurationError, match="registered already"):
+            register(tool(search))
+    finally:
+        unregister()
+    unregister()
+    assert len(toolbox()) == 0
+
+
+def test_a_sound_tool_has_no_findings() -> None:
+    assert check(search) == ()
+    assert check(tool(search, strict=True, examples=[{"condition": "flu"}])) == ()
+
+
+def _undescribed(x: int) -> None: ...
+
+
+def _open(x: dict[str, Any]) -> None:
+    """Take anything.
+
+    Args:
+        y: nothing
+    """
+
+
+@pytest.mark.parametrize(
+    ("make", "ids"),
+    [
+        (lambda: _undescribed, ["AIG414"]),
+        (lambda: tool(search, description="word " * 350), ["AIG603"] * 2 + ["AIG414"]),
+        (lambda: tool(search, description="word " * 500, exposure="code"), []),
+        (lambda: tool(search, examples=[{"phase": "9"}, {"condition": 1, "x": 2}]), ["AIG408"] * 2),
+        (lambda: tool(_open, strict=True), ["AIG601"] * 3 + ["AIG409"]),
+        (lambda: _implemented(lambda: None), ["AIG410"] * 3),
+        (lambda: _implemented(lambda condition, phase, limit, more: None), ["AIG410"]),
+    ],
+)
+def test_findings(make: Any, ids: list[str]) -> None:
+    found = check(make())
+    assert [each.id for each in found] == ids
+    assert all(str(each).startswith(f"{each.severity}[{each.id}]: ") for each in found)
+
+
+def test_findings_of_a_dialect() -> None:
+    strict = tool(search, strict=True)
+    assert [each.id for each in check(strict, ["gemini"])] == ["AIG601"]
+    with pytest.raises(ConfigurationError, match="no dialect 'x'"):
+        check(strict, ["x"])
+
+
+def _implemented(func: Any) -> Any:
+    made = tool(search)
+    made.implement(func)
+    return made
+
+
+def test_docs_of_no_parameter() -> None:
+    def f(x: int) -> None:
+        """Do it."""
+
+    with pytest.warns(UserWarning, match="the docs name y, which is no parameter"):
+        add_docs(f, {"arguments": {"y": {"description": "no"}}})
+    assert [each.id for each in check(f)] == ["AIG409"]
