@@ -366,7 +366,8 @@ def _examples(home: Home, node: Node, spec: ToolSpec, parameters: Sequence[Field
         return [plain_value(item) for item in node.items]
     injected = plain_value(spec.options["inject"]) if "inject" in spec.options else []
     offered = [f for f in parameters if not (isinstance(injected, list) and f.name in injected)]
-    return [_example(home, item, offered) for item in node.items]
+    found = [_example(home, item, offered) for item in node.items]
+    return [example for example in found if example is not FAILED]
 
 
 def _example(home: Home, node: Node, parameters: Sequence[Field]) -> Json:

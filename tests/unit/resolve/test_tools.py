@@ -113,3 +113,9 @@ def test_parameters_are_those_of_the_function(
     spec = f"tools: {{t: {{description: D., python: 'mail:{function}', parameters: {parameters}}}}}"
     made = resolved({"spec.yaml": spec, "mail.py": SOURCE})
     assert [(one.code, one.hint) for one in made.found] == ([("AIG410", hint)] if hint else [])
+
+
+def test_an_example_that_is_none_is_left_out(resolved) -> None:
+    made = resolved("tools: {t: {examples: [text, {a: x}], parameters: {a: str}}}", lint=True)
+    assert made.codes == ["AIG405"]
+    assert of(made).options["examples"] == [{"a": "x"}]
