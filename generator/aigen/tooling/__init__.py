@@ -3,6 +3,7 @@
 It needs no extra; what it reads of a function is what `aigen build` reads of its source.
 """
 
+from aigen.tooling.asking import answer, complete
 from aigen.tooling.chat_schema import extract_parameter_comments, function_schema, param_converter
 from aigen.tooling.checking import Finding, check
 from aigen.tooling.docs import ArgumentDocs, Docs, ReturnDocs, add_docs, get_docs
@@ -20,7 +21,9 @@ __all__ = [
     "ToolKeys",
     "Toolbox",
     "add_docs",
+    "answer",
     "check",
+    "complete",
     "extract_parameter_comments",
     "form_msgs",
     "function_schema",
