@@ -302,3 +302,39 @@ def test_what_is_not_done_with_tools(desk: Any) -> None:
         desk.answer.stream("?")
     with scripted([DONE]), pytest.raises(ConfigurationError, match="adapter: tool"):
         desk.answer.with_options(adapter="tool")("?")
+
+
+def test_a_deferred_tool_is_found_first(module: Any) -> None:
+    desk = module(
+        "functions: {f: {formula: words ~ message, tools: [lookup, ship]}}\n"
+        "tools:\n"
+        "  lookup: {python: own_app:lookup}\n"
+        "  ship: {python: own_app:ship, exposure: deferred}\n",
+        APP,
+    )
+    steps = [
+        tool_call("search_tools", {"words": "ship an order"}),
+        tool_call("ship", {"order": "7"}),
+        "done",
+    ]
+    for calling in ("native", "text"):
+        if calling == "text":
+            steps = [
+                '{"function": "search_tools", "arguments": {"words": "ship"}}',
+                '{"function": "ship", "arguments": {"order": "7"}}',
+                "done",
+            ]
+        with scripted(steps) as model:
+            assert desk.f.with_options(tool_calling=calling)("?") == "done"
+        if calling == "native":
+            offered = [
+                [tool["function"]["name"] for tool in request.body["tools"]]
+                for request in model.requests
+            ]
+            assert offered[0] == ["lookup", "search_tools"]
+            assert offered[1] == offered[2] == ["lookup", "search_tools", "ship"]
+        told = model.requests[1].messages[-1]["content"]
+        assert "ship(order: str)" in told
+    import own_app
+
+    assert own_app.SEEN == ["7", "7"]

@@ -14,6 +14,9 @@ from aigen.runtime.wire import learned
 from aigen.runtime.wire.messages import Reply, Request, Target, ToolCall
 from aigen.runtime.wire.strict import Decode, from_strict, to_plain, to_strict
 
+SEARCH: Final = "search_tools"
+"""The tool that finds deferred ones."""
+
 _WAY: Final = "tool"
 """What is remembered of a server that takes no tools."""
 
@@ -70,10 +73,24 @@ class Toolbox:
         else:
             said = [_asked_in_chat(reply), *map(_told_in_chat, outcomes)]
         name = "input" if request.api == "responses" else "messages"
-        return replace(request, body={**request.body, name: [*request.messages, *said]})
+        request = replace(request, body={**request.body, name: [*request.messages, *said]})
+        return self._with_found(request, outcomes)
 
     def _shown(self) -> list[Tool]:
-        return [tool for tool in self.tools if tool.exposure != "hidden"]
+        return [tool for tool in self.tools if tool.exposure == "direct"]
+
+    def _with_found(self, request: Request, outcomes: Sequence[Outcome]) -> Request:
+        """The request with the tools that a search has found, so that they can be called."""
+        searches = [each.value for each in outcomes if each.name == SEARCH and each.value]
+        names = dict.fromkeys(name for found in searches for name in found)
+        tools = [tool for tool in self.tools if tool.name in names]
+        if not tools:
+            return request
+        if not self.native:
+            return _with_words(request, "\n".join(map(self._described, tools)))
+        there = request.body["tools"]
+        more = [form for tool in tools if (form := self._form(tool, request.api)) not in there]
+        return replace(request, body={**request.body, "tools": [*there, *more]})
 
     def _decoded(self, call: ToolCall) -> ToolCall:
         """A call whose arguments have absent again where the strict form had null."""
@@ -122,7 +139,7 @@ def toolbox(
         ConfigurationError: an exposure that this version does not do yet.
     """
     for tool in tools:
-        if tool.exposure in ("code", "deferred"):
+        if tool.exposure == "code":
             raise ConfigurationError(
                 f"{tool.name}: exposure: {tool.exposure} is not done by this version of aigen yet",
                 code="not-yet",

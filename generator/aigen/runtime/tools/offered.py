@@ -170,7 +170,12 @@ def tools_of(function: Any) -> tuple[Tool, ...]:
         ConfigurationError: one is not there any more, or two have one name.
     """
     names = function.definition.get("tools", ())
-    return offered([_found(function, name) for name in names])
+    found = offered([_found(function, name) for name in names])
+    if not any(tool.exposure == "deferred" for tool in found):
+        return found
+    from aigen.runtime.tools.deferred import search_tool
+
+    return (*found, search_tool(found))
 
 
 def offered(targets: Iterable[Any]) -> tuple[Tool, ...]:
