@@ -34,10 +34,15 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A schema and the definitions that its `$ref`s mean."""
+    """A schema and the definitions that its `$ref`s mean.
+
+    Attributes:
+        name: of the definition that it is, where a `$ref` led to it.
+    """
 
     schema: Any
     defs: Mapping[str, Any]
+    name: str = ""
 
     def inner(self, schema: Any) -> Node:
         """A part of it."""
@@ -51,13 +56,13 @@ class Node:
             if name in passed or name not in here.defs:
                 return here
             passed.add(name)
-            here = Node(here.defs[name], here.defs)._scoped()
-        return Node({}, here.defs) if here.schema is True else here
+            here = Node(here.defs[name], here.defs, name)._scoped()
+        return Node(_ANY, here.defs) if here.schema is True else here
 
     def _scoped(self) -> Node:
         """A schema that a spec wrote itself brings its own definitions."""
         if isinstance(self.schema, Mapping) and self.schema.get("x-aigen-shape"):
-            return Node(self.schema, self.schema.get("$defs", {}))
+            return Node(self.schema, self.schema.get("$defs", {}), self.name)
         return self
 
     def options(self) -> list[Node]:
@@ -84,6 +89,9 @@ _BESIDE: Final = frozenset(
 )
 """Keywords that take and refuse nothing."""
 
+_ANY: Final[Mapping[str, Any]] = {}
+"""What `true` means; one object, for what was compared is known by its identity."""
+
 _PYTHON: Final = frozenset(("date", "date-time", "time", "duration", "decimal", "uuid"))
 """Formats whose values have a Python type of their own."""
 
@@ -98,7 +106,7 @@ class _Walk:
         yield from _beside(before, after, path)
         old, new = before.target(), after.target()
         key = (id(old.schema), id(new.schema))
-        if key in self._seen or (old.schema == new.schema and old.defs == new.defs):
+        if key in self._seen or (old.defs is new.defs and old.schema is new.schema):
             return
         self._seen.add(key)
         pairs, gone, come = _matched(old.options(), new.options())
@@ -118,9 +126,8 @@ class _Walk:
         yield from self._others(old, new, path)
 
     def _items(self, old: Node, new: Node, path: str) -> Iterator[Difference]:
-        if old.schema.get("items", True) != new.schema.get("items", True) or old.defs != new.defs:
-            items = (one.inner(one.schema.get("items", True)) for one in (old, new))
-            yield from self.node(*items, f"{path}[]")
+        items = [one.inner(one.schema.get("items", True)) for one in (old, new)]
+        yield from self.node(*items, f"{path}[]")
         before, after = old.schema.get("prefixItems", []), new.schema.get("prefixItems", [])
         if len(before) != len(after):
             words = f"it had {len(before)} items and has {len(after)}"
@@ -214,7 +221,7 @@ def _matched(
 ) -> tuple[list[tuple[Node, Node]], list[Node], list[Node]]:
     """Options of the same kind in pairs, equal ones first; and those that only one side has."""
     pairs, gone, come = [], list(before), list(after)
-    for alike in (_equal, _alike):
+    for alike in (_equal, _namesakes, _alike):
         for one in tuple(gone):
             other = next((node for node in come if alike(one, node)), None)
             if other is not None:
@@ -225,7 +232,11 @@ def _matched(
 
 
 def _equal(one: Node, other: Node) -> bool:
-    return bool(one.schema == other.schema)
+    return quoted(one.schema) == quoted(other.schema)
+
+
+def _namesakes(one: Node, other: Node) -> bool:
+    return one.name == other.name != "" and _alike(one, other)
 
 
 def _alike(one: Node, other: Node) -> bool:
@@ -277,7 +288,7 @@ def _replaced(gone: list[Node], come: list[Node], path: str) -> Iterator[Differe
 
 
 def _named(nodes: list[Node]) -> str:
-    return " or ".join(type_name(node.schema) for node in nodes)
+    return " or ".join(node.name or type_name(node.schema) for node in nodes)
 
 
 def _joined(path: str, name: str) -> str:

@@ -28,7 +28,7 @@ _FORMATS: Final = {
 
 
 def quoted(value: Any) -> str:
-    """A value as JSON, on one line, cut where it is long."""
+    """A value as JSON, on one line."""
     return json.dumps(value, ensure_ascii=False)
 
 
