@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from aigen.compare.shapes import Difference, Node
+from aigen.compare.words import quoted
 from aigen.diagnostics import Rule
 
 Json: TypeAlias = Any
@@ -115,6 +116,21 @@ class Place(NamedTuple):
         """The path in the output folder of the file that says it."""
         return f"schemas/{self.module.replace('.', '/')}.json"
 
+    def line(self, lines: Sequence[str]) -> int:
+        """The line of that file, counted from 1, where the entry begins; 1 where it has none.
+
+        Args:
+            lines: the file, as a build lays it out: tables by two spaces, entries by four.
+        """
+        key, table = f"    {quoted(self.name)}: ", f'  "{_TABLES.get(self.kind)}": '
+        inside = False
+        for number, line in enumerate(lines, 1):
+            if line.startswith('  "'):
+                inside = line.startswith(table)
+            if inside and line.startswith(key):
+                return number
+        return 1
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -128,6 +144,9 @@ class Comparison:
     before: Mapping[str, Mapping[str, Json]]
     after: Mapping[str, Mapping[str, Json]]
     pairs: tuple[Pair, ...]
+
+
+_TABLES: Final = {"function": "functions", "tool": "tools", "type": "$defs"}
 
 
 class Found(NamedTuple):

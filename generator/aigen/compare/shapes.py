@@ -126,14 +126,14 @@ class _Walk:
         yield from self._others(old, new, path)
 
     def _items(self, old: Node, new: Node, path: str) -> Iterator[Difference]:
-        items = [one.inner(one.schema.get("items", True)) for one in (old, new)]
-        yield from self.node(*items, f"{path}[]")
-        before, after = old.schema.get("prefixItems", []), new.schema.get("prefixItems", [])
-        if len(before) != len(after):
-            words = f"it had {len(before)} items and has {len(after)}"
+        before, after = (one.inner(one.schema.get("items", True)) for one in (old, new))
+        yield from self.node(before, after, f"{path}[]")
+        olds, news = old.schema.get("prefixItems", []), new.schema.get("prefixItems", [])
+        if len(olds) != len(news):
+            words = f"it had {len(olds)} items and has {len(news)}"
             yield Difference(path, "type", "other", words)
             return
-        for index, (one, other) in enumerate(zip(before, after, strict=True)):
+        for index, (one, other) in enumerate(zip(olds, news, strict=True)):
             yield from self.node(old.inner(one), new.inner(other), f"{path}[{index}]")
 
     def _members(self, old: Node, new: Node, path: str) -> Iterator[Difference]:

@@ -27,7 +27,7 @@ _RUNS = ("python", "execute", "parameters")
 def named(both: Comparison) -> Iterator[Found]:
     """Callables that no module named before."""
     known = {name for module in both.before.values() for name in module.get("callables", ())}
-    for module, data in sorted(both.after.items()):
+    for _, data in sorted(both.after.items()):
         for name in data.get("callables", ()):
             if name not in known:
                 place = _where(data, name)

@@ -35,7 +35,8 @@ def type_widened(both: Comparison) -> Iterator[Found]:
     "AIG942",
     "wire",
     "An output can be fewer types",
-    why="Code that reads answers goes on, but stored answers may not fit: those of a cache, a recording, a rating or a demo.",
+    why="Code that reads answers goes on, but stored answers may not fit: those of a cache, a "
+    "recording, a rating or a demo.",
     before=_SCORE % "int | None",
     after=_SCORE % "int",
     mend="Record the tests again, and look through rated answers and demos.",
@@ -78,7 +79,8 @@ def level_removed(both: Comparison) -> Iterator[Found]:
     "AIG945",
     "breaking",
     "An output's constraint is looser, or another",
-    why="Answers may be larger, longer or different than code that reads them relies on, such as a column of a database.",
+    why="Answers may be larger, longer or others than code that reads them relies on, such as a "
+    "column of a database.",
     before=_SCORE % "{type: int, le: 5}",
     after=_SCORE % "{type: int, le: 10}",
     mend="Keep the constraint, or make room for such values, then pass this change with --allow.",
