@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Final
 
-from aigen.compare.model import KINDS, Change, Kind
+from aigen.compare.model import KINDS, SEVERITIES, Change
 from aigen.diagnostics import Diagnostic, Span, formats
 
 Where = Callable[[Change], Span | None]
@@ -58,15 +58,6 @@ def _data(one: Change, span: Span | None) -> dict[str, object]:
     }
 
 
-_SEVERITIES: Final[dict[Kind, formats.Severity]] = {
-    "breaking": "error",
-    "callable": "warning",
-    "wire": "warning",
-    "prompt": "note",
-    "compatible": "note",
-}
-
-
 def as_github(changes: Sequence[Change], where: Where, folder: str = "") -> str:
     """Workflow commands, which GitHub shows beside the lines of a pull request.
 
@@ -78,7 +69,7 @@ def as_github(changes: Sequence[Change], where: Where, folder: str = "") -> str:
     found = [
         Diagnostic(
             one.code,
-            _SEVERITIES[one.kind],
+            SEVERITIES[one.kind],
             f"{one.place.full}: {_plain(one.message)}{_whom(one)}",
             where(one),
             one.mend,

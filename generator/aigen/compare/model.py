@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from aigen.compare.shapes import Difference, Node
 from aigen.compare.words import quoted
-from aigen.diagnostics import Rule
+from aigen.diagnostics import Rule, Severity
 
 Json: TypeAlias = Any
 Kind = Literal["breaking", "wire", "prompt", "callable", "compatible"]
@@ -22,6 +22,15 @@ KINDS: Final[Mapping[Kind, str]] = {
     "compatible": "nothing has to change",
 }
 """The kinds, in the order in which they are shown, with what each means."""
+
+SEVERITIES: Final[Mapping[Kind, Severity]] = {
+    "breaking": "error",
+    "callable": "warning",
+    "wire": "warning",
+    "prompt": "note",
+    "compatible": "note",
+}
+"""How the kinds count where findings of all sorts are shown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final, Literal
+from typing import Final
 
-from aigen.compare.model import ChangeRule, Comparison, Found, Kind, Side
+from aigen.compare.model import SEVERITIES, ChangeRule, Comparison, Found, Kind, Side
 from aigen.diagnostics import Rule
 
 Finder = Callable[[Comparison], Iterator[Found]]
@@ -16,14 +16,6 @@ MOOD: Final = HEAD + "    formula: mood ~ review\n"
 
 TOOL: Final = "aigen: 1\ntools:\n  find:\n    description: Finds an order.\n"
 """A spec with one tool, to which examples add."""
-
-_SEVERITIES: Final[dict[Kind, Literal["error", "warning", "note"]]] = {
-    "breaking": "error",
-    "callable": "warning",
-    "wire": "warning",
-    "prompt": "note",
-    "compatible": "note",
-}
 
 
 def rule(
@@ -50,5 +42,5 @@ def rule(
         breaks: whose code it breaks; of breaking changes only.
     """
     example = {"the spec before": before, "the spec after": after}
-    said = Rule(code, _SEVERITIES[kind], title, why, example, mend)
+    said = Rule(code, SEVERITIES[kind], title, why, example, mend)
     return lambda find: ChangeRule(said, kind, breaks, find)
