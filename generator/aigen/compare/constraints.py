@@ -14,7 +14,8 @@ _UPPER: Final = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxPro
 _ELSEWHERE: Final = frozenset(
     (
         *("type", "enum", "const", "items", "prefixItems", "properties", "required"),
-        *("additionalProperties", "uniqueItems", "$defs", "x-aigen-shape", "x-aigen-media"),
+        *("additionalProperties", "uniqueItems", "$defs"),
+        *("x-aigen-shape", "x-aigen-media", "x-aigen-given"),
         *("description", "default", "examples", "deprecated", "title"),
     )
 )

@@ -84,6 +84,9 @@ def _in_function(entry: Mapping[str, Any], place: str) -> Iterator[str]:
     for key in ("instruction", "given", "tools"):
         if not _texts(entry.get(key, [])):
             yield f"{place}.{key} is no list of texts"
+    for key in ("demos", "checks"):
+        if not isinstance(entry.get(key, []), list):
+            yield f"{place}.{key} is no list"
     defaults = entry.get("defaults", {})
     if not isinstance(defaults, dict) or not all(
         isinstance(one, dict) for one in defaults.values()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
-from aigen.compare.model import Comparison, Found, Place
+from aigen.compare.model import Comparison, Found, Pair, Place
 from aigen.compare.registering import MOOD, TOOL, rule
 
 Modules: TypeAlias = Mapping[str, Mapping[str, Any]]
@@ -147,13 +147,20 @@ def interface_id(both: Comparison) -> Iterator[Found]:
     """Functions whose interface's id changed for no other reason."""
     for pair in both.pairs:
         ids = [entry.get("ids", {}).get("interface") for entry in (pair.before, pair.after)]
-        sides = (pair.inputs, pair.outputs)
-        same = all(list(side.before) == list(side.after) for side in sides)
-        apart = any(one.facet not in ("words", "default") for s in sides for one in s.differences)
-        if ids[0] != ids[1] and same and not apart and not pair.new_form:
-            yield Found(
-                pair.place, "the interface's id is another, though it takes and gives the same"
-            )
+        if ids[0] != ids[1] and not _said_elsewhere(pair):
+            words = "the interface's id is another, though it takes and gives the same"
+            yield Found(pair.place._replace(path="ids.interface"), words)
+
+
+def _said_elsewhere(pair: Pair) -> bool:
+    """Whether a rule of inputs and outputs says what changed in the interface."""
+    sides = (pair.inputs, pair.outputs)
+    return (
+        pair.new_form
+        or pair.before.get("given") != pair.after.get("given")
+        or any(list(side.before) != list(side.after) for side in sides)
+        or any(one.facet not in ("words", "default") for s in sides for one in s.differences)
+    )
 
 
 def _only_in(ours: Modules, theirs: Modules, table: str) -> Iterator[tuple[str, str]]:

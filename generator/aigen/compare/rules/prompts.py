@@ -187,7 +187,7 @@ def version(both: Comparison) -> Iterator[Found]:
 
 
 def _same_but_order(pair: Pair) -> bool:
-    sent = ("instruction", "demos", "prompt", "tools", "defaults", "function")
+    sent = ("instruction", "demos", "prompt", "tools", "defaults", "given", "function")
     if any(pair.before.get(key) != pair.after.get(key) for key in sent) or pair.new_form:
         return False
     return not any(
