@@ -72,10 +72,8 @@ def from_git(out: Path, revision: str) -> dict[str, bytes]:
 def _commit(top: Path, revision: str) -> str:
     wanted = f"{revision}^{{commit}}"
     try:
-        found = _git(top, "rev-parse", "--verify", "--quiet", "--end-of-options", wanted)
-    except NoRevision as problem:
-        if str(problem) != _SILENT:
-            raise
+        found = _git(top, "rev-parse", "--verify", "--end-of-options", wanted)
+    except NoRevision:
         raise NoRevision(
             f'git knows no revision "{revision}" here; a clone of the last commit alone has no '
             "other: git fetch it first"
@@ -100,9 +98,6 @@ def _blobs(top: Path, names: Mapping[str, bytes]) -> dict[str, bytes]:
     return found
 
 
-_SILENT = "git says nothing"
-
-
 def _git(folder: Path, *arguments: str, given: bytes | None = None) -> bytes:
     """What git prints.
 
@@ -122,10 +117,8 @@ def _git(folder: Path, *arguments: str, given: bytes | None = None) -> bytes:
     except FileNotFoundError:
         raise NoRevision("there is no git here: compare with a folder, --against DIR") from None
     if run.returncode:
-        said = run.stderr.decode(errors="replace").strip().splitlines()
-        if not said:
-            raise NoRevision(_SILENT)
-        raise NoRevision(f"git: {said[0].removeprefix('fatal: ')}; --against DIR needs no git")
+        said = (run.stderr.decode(errors="replace").strip().splitlines() or [arguments[0]])[0]
+        raise NoRevision(f"git: {said.removeprefix('fatal: ')}; --against DIR needs no git")
     return run.stdout
 
 

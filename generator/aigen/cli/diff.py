@@ -84,8 +84,8 @@ def _print(project: Project, out: Path, found: Sequence[Change], files: Files, f
         case "json":
             click.echo(as_json(found, where))
         case "github":
-            if found:
-                click.echo(as_github(found, where, in_repository(project.root)))
+            if said := as_github(found, where, in_repository(project.root)):
+                click.echo(said)
         case "markdown":
             click.echo(as_markdown(found))
         case _:

@@ -86,7 +86,7 @@ def as_markdown(changes: Sequence[Change]) -> str:
     for kind, group in groupby(changes, key=lambda one: one.kind):
         rows = [
             f"- **{_marked(one.place.full)}**: {_marked(one.message)}{_whom(one)} ({one.code})"
-            + ("" if kind == "compatible" else f"  \n  {_marked(one.mend)}")
+            + ("" if kind == "compatible" else f"  \n  {one.mend}")
             for one in group
         ]
         parts.append("\n".join([f"#### {kind.capitalize()}: {KINDS[kind]}", "", *rows]))

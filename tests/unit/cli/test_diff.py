@@ -244,7 +244,9 @@ def test_markdown(aigen: Aigen, built: Path) -> None:
     first, _, heading, _, row, *_ = ran.out.splitlines()
     assert first == "### Interfaces: 1 breaking"
     assert heading == f"#### Breaking: {KINDS['breaking']}"
-    assert row.startswith(r'- **shop.mood**: result: the level "\<b\>\*x\*\|\`" is new \[readers\]')
+    assert row.startswith(
+        r'- **shop.mood**: result: the level "\<b\>\*x\*\|\`" is new [readers] (AIG943)'
+    )
     write(built, SPEC)
     ran = aigen("diff", "--against", "before", "--format", "markdown")
     assert ran == (0, "### Interfaces: nothing has changed\n", "")
