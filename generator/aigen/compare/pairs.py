@@ -119,3 +119,14 @@ def _fields(before: Mapping[str, Field], after: Mapping[str, Field]) -> Fields:
         if name in before:
             found += differences(before[name].node, field.node, name)
     return Fields(before, after, tuple(found))
+
+
+def only_in(
+    ours: Mapping[str, Module], theirs: Mapping[str, Module], table: str
+) -> Iterator[tuple[str, str]]:
+    """The entries of a table that one version lacks, with their modules."""
+    for module in sorted(ours):
+        known = theirs.get(module, {}).get(table, {})
+        for name in sorted(ours[module].get(table, {})):
+            if name not in known:
+                yield module, name

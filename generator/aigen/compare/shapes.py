@@ -126,8 +126,9 @@ class _Walk:
         yield from self._others(old, new, path)
 
     def _items(self, old: Node, new: Node, path: str) -> Iterator[Difference]:
-        before, after = (one.inner(one.schema.get("items", True)) for one in (old, new))
-        yield from self.node(before, after, f"{path}[]")
+        if "items" in old.schema or "items" in new.schema:
+            before, after = (one.inner(one.schema.get("items", True)) for one in (old, new))
+            yield from self.node(before, after, f"{path}[]")
         olds, news = old.schema.get("prefixItems", []), new.schema.get("prefixItems", [])
         if len(olds) != len(news):
             words = f"it had {len(olds)} items and has {len(news)}"
@@ -163,7 +164,7 @@ class _Walk:
         elif after is False and before is not False:
             words = "it takes no members but those that it names"
             yield Difference(path, "member", "narrower", words)
-        elif before is not False:
+        elif before is not after:
             yield from self.node(old.inner(before), new.inner(after), f"{path}.*")
 
 
@@ -171,7 +172,7 @@ def _beside(before: Node, after: Node, path: str) -> Iterator[Difference]:
     """Defaults and words, which stand beside a `$ref` or where it leads."""
     for keyword in ("default", "description", "examples"):
         old, new = _said(before, keyword), _said(after, keyword)
-        if quoted(old) == quoted(new):
+        if old is new or quoted(old) == quoted(new):
             continue
         if keyword == "default":
             words = f"the default {quoted(old)} is now {quoted(new)}"
@@ -220,6 +221,8 @@ def _matched(
     before: list[Node], after: list[Node]
 ) -> tuple[list[tuple[Node, Node]], list[Node], list[Node]]:
     """Options of the same kind in pairs, equal ones first; and those that only one side has."""
+    if len(before) == len(after) == 1 and _alike(before[0], after[0]):
+        return [(before[0], after[0])], [], []
     pairs, gone, come = [], list(before), list(after)
     for alike in (_equal, _namesakes, _alike):
         for one in tuple(gone):

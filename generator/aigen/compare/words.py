@@ -27,9 +27,12 @@ _FORMATS: Final = {
 }
 
 
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def quoted(value: Any) -> str:
     """A value as JSON, on one line."""
-    return json.dumps(value, ensure_ascii=False)
+    return _encode(value)
 
 
 def cut(text: str) -> str:

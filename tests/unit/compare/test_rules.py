@@ -222,3 +222,24 @@ def test_words_of_a_parameter(compared: Compared) -> None:
     assert [(one.code, one.message) for one in found] == [
         ("AIG957", "id: the description is another")
     ]
+
+
+def test_a_member_that_became_required_is_one_finding(compared: Compared) -> None:
+    before, after = "id: {type: str, default: x}", "id: str"
+    found = compared(ORDER % (before, "letter"), ORDER % (after, "letter"))
+    assert [one.code for one in found] == ["AIG927"]
+    found = compared(ORDER % (before, "letter"), ORDER % (before.replace("x", "y"), "letter"))
+    assert [(one.code, one.message) for one in found] == [
+        ("AIG916", 'letter.id: the default "x" is now "y"')
+    ]
+
+
+def test_a_type_is_said_once_where_a_function_uses_it(compared: Compared) -> None:
+    types = "types:\n  Line: {record: {id: %s}}\n  Order: {record: {lines: {list: Line}}}\n"
+    use = "functions:\n  mood:\n    formula: mood ~ order\n    fields: {order: Order}\n"
+    alone = compared("aigen: 1\n" + types % "str", "aigen: 1\n" + types % "int")
+    assert [(one.code, one.place) for one in alone] == [
+        ("AIG909", ("shop", "type", "Line", "id")),
+    ]
+    used = compared("aigen: 1\n" + types % "str" + use, "aigen: 1\n" + types % "int" + use)
+    assert [one.code for one in used] == ["AIG921"]

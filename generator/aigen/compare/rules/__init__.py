@@ -8,10 +8,12 @@ from aigen.compare.rules import (
     output_types,
     outputs,
     prompts,
+    types,
 )
 
 ALL = (
     *entries.RULES,
+    *types.RULES,
     *inputs.RULES,
     *input_types.RULES,
     *outputs.RULES,

@@ -1,14 +1,12 @@
-"""Codes 90x: functions, tools and types that come and go, and their ids."""
+"""Codes 90x: functions and tools that come and go, and their ids."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Iterator
 
 from aigen.compare.model import Comparison, Found, Pair, Place
+from aigen.compare.pairs import only_in
 from aigen.compare.registering import MOOD, TOOL, rule
-
-Modules: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 _TWO = MOOD + "  topic:\n    formula: topic ~ review\n"
 _FIND = TOOL + "    parameters: {order: str}\n"
@@ -27,7 +25,7 @@ _KEEP = _FIND + "  keep:\n    description: Keeps it.\n    parameters: {note: str
 )
 def function_removed(both: Comparison) -> Iterator[Found]:
     """Functions that only the earlier version has."""
-    for module, name in _only_in(both.before, both.after, "functions"):
+    for module, name in only_in(both.before, both.after, "functions"):
         yield Found(Place(module, "function", name), f"the function {name} is gone")
 
 
@@ -42,7 +40,7 @@ def function_removed(both: Comparison) -> Iterator[Found]:
 )
 def function_added(both: Comparison) -> Iterator[Found]:
     """Functions that only the later version has."""
-    for module, name in _only_in(both.after, both.before, "functions"):
+    for module, name in only_in(both.after, both.before, "functions"):
         yield Found(Place(module, "function", name), f"the function {name} is new")
 
 
@@ -58,7 +56,7 @@ def function_added(both: Comparison) -> Iterator[Found]:
 )
 def tool_removed(both: Comparison) -> Iterator[Found]:
     """Tools that only the earlier version has."""
-    for module, name in _only_in(both.before, both.after, "tools"):
+    for module, name in only_in(both.before, both.after, "tools"):
         yield Found(Place(module, "tool", name), f"the tool {name} is gone")
 
 
@@ -73,7 +71,7 @@ def tool_removed(both: Comparison) -> Iterator[Found]:
 )
 def tool_added(both: Comparison) -> Iterator[Found]:
     """Tools that only the later version has."""
-    for module, name in _only_in(both.after, both.before, "tools"):
+    for module, name in only_in(both.after, both.before, "tools"):
         yield Found(Place(module, "tool", name), f"the tool {name} is new")
 
 
@@ -92,25 +90,6 @@ def tool_renamed(both: Comparison) -> Iterator[Found]:
         if pair.kind == "tool" and pair.before.get("name") != pair.after.get("name"):
             words = f"models called it {pair.before.get('name')} and call {pair.after.get('name')}"
             yield Found(pair.place, words)
-
-
-@rule(
-    "AIG906",
-    "breaking",
-    "A type is gone",
-    why="Code that imports its class or alias fails.",
-    before="aigen: 1\ntypes:\n  Tone: {choice: [kind, brief]}\n" + MOOD.removeprefix("aigen: 1\n"),
-    after=MOOD,
-    mend="Keep it under its name until nobody imports it.",
-    breaks="callers",
-)
-def type_removed(both: Comparison) -> Iterator[Found]:
-    """Types of a module that only the earlier version has."""
-    foreign = tuple(f"{name.replace('.', '_')}_" for name in both.before)
-    for module, name in _only_in(both.before, both.after, "$defs"):
-        # Another module's type stands under that module's name and is reported there.
-        if not name.startswith(foreign):
-            yield Found(Place(module, "type", name), f"the type {name} is gone")
 
 
 @rule(
@@ -163,22 +142,12 @@ def _said_elsewhere(pair: Pair) -> bool:
     )
 
 
-def _only_in(ours: Modules, theirs: Modules, table: str) -> Iterator[tuple[str, str]]:
-    """The entries of a table that one version lacks, with their modules."""
-    for module in sorted(ours):
-        known = theirs.get(module, {}).get(table, {})
-        for name in sorted(ours[module].get(table, {})):
-            if name not in known:
-                yield module, name
-
-
 RULES = (
     function_removed,
     function_added,
     tool_removed,
     tool_added,
     tool_renamed,
-    type_removed,
     deprecated,
     interface_id,
 )

@@ -117,8 +117,10 @@ def default_changed(both: Comparison) -> Iterator[Found]:
             if old.optional and new.optional and quoted(old.default) != quoted(new.default):
                 words = f"the default of {new.name} was {_shown(old)} and is {_shown(new)}"
                 yield Found(_at(pair, new), words)
+        # A member that became required, or optional, lost or got its default by that.
+        members = {one.path for one in pair.inputs.differences if one.facet == "member"}
         for one in pair.inputs.differences:
-            if one.facet == "default":
+            if one.facet == "default" and one.path not in members:
                 place = pair.place._replace(path=f"inputs.{one.path}")
                 yield Found(place, f"{one.path}: {cut(one.words)}")
 
