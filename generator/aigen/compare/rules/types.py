@@ -47,32 +47,26 @@ def type_removed(both: Comparison) -> Iterator[Found]:
 )
 def type_changed(both: Comparison) -> Iterator[Found]:
     """Types of both versions that differ and are in no function's or tool's types."""
+    lent = {name for data in both.after.values() for name in data.get("$defs", {})}
+    foreign = _prefixes(both.after)
     for module in sorted(both.before.keys() & both.after.keys()):
         before, after = (one[module].get("$defs", {}) for one in (both.before, both.after))
-        if quoted(before) == quoted(after):
-            continue
-        used = _used(both.after[module]) | _foreign(both, module)
-        for name in sorted((before.keys() & after.keys()) - used):
+        others = [
+            name
+            for name in sorted(before.keys() & after.keys())
+            if quoted(before[name]) != quoted(after[name])
+        ]
+        used = _used(both.after[module]) if others else set()
+        own = f"{module.replace('.', '_')}_"
+        for name in others:
+            # Under the module's name it stands where another module uses it.
+            if name in used or f"{own}{name}" in lent or name.startswith(foreign):
+                continue
             # Without definitions: a type that this one refers to is said by itself.
             for one in differences(Node(before[name], {}), Node(after[name], {}), ""):
                 if one.facet not in ("words", "default") and one.way != "added":
                     words = f"{one.path}: {one.words}" if one.path else one.words
                     yield Found(Place(module, "type", name, one.path), words)
-
-
-def _foreign(both: Comparison, module: str) -> set[str]:
-    """The names of a module's definitions that are not its own, or that others use."""
-    own = f"{module.replace('.', '_')}_"
-    lent = {
-        name.removeprefix(own)
-        for data in both.after.values()
-        for name in data.get("$defs", {})
-        if name.startswith(own)
-    }
-    prefixes = _prefixes(both.after)
-    return lent | {
-        name for name in both.after[module].get("$defs", {}) if name.startswith(prefixes)
-    }
 
 
 def _prefixes(modules: Mapping[str, Any]) -> tuple[str, ...]:
