@@ -13,6 +13,7 @@ from aigen import __version__
 COMMANDS = {
     "build": "Writes the modules of the specs.",
     "check": "Finds what is wrong with the specs, without writing.",
+    "diff": "Says what changed in the interfaces, and whom it breaks.",
     "init": "Makes a working starting point.",
     "schema": "Prints a function's or tool's schema in a dialect.",
     "show": "Prints the exact request that a call would send.",

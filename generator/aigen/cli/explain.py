@@ -7,14 +7,15 @@ import textwrap
 import click
 
 from aigen.cli import FINE
+from aigen.compare import change_rules
 from aigen.diagnostics import Rule, all_rules, nearest
 
 
 @click.command("explain")
 @click.argument("code", required=False)
 def command(code: str | None) -> int:
-    """What a diagnostic means, an example, the mend; without a code, the list of them."""
-    rules = all_rules()
+    """What a diagnostic or change means, an example, the mend; without a code, the list of them."""
+    rules = {**all_rules(), **{name: one.rule for name, one in change_rules().items()}}
     if code is None:
         for rule in rules.values():
             click.echo(f"{rule.code}  {rule.severity:<7}  {rule.title}")

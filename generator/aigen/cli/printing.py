@@ -31,13 +31,13 @@ def print_findings(project: Project, form: str = "text", *, err: bool = True) ->
             click.echo(formats.as_sarif(found))
         case "github":
             if found:
-                click.echo(formats.as_github(found, _in_repository(project.root)))
+                click.echo(formats.as_github(found, in_repository(project.root)))
         case _:
             if found:
                 click.echo(_coloured(formats.as_text(found, _reader(project.root))), err=err)
 
 
-def _in_repository(root: Path) -> str:
+def in_repository(root: Path) -> str:
     """A folder from the root of the repository that a workflow runs in; empty where none does."""
     workspace = os.environ.get("GITHUB_WORKSPACE")
     if not workspace or not root.is_relative_to(Path(workspace).resolve()):

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from aigen.cli import COMMANDS
+from aigen.compare import change_rules
 from aigen.diagnostics import all_rules
 
 Aigen = Callable[..., Any]
@@ -97,7 +98,7 @@ def test_check_for_machines(aigen: Aigen, project: Path, form: str) -> None:
 
 
 def test_explain_every_code(aigen: Aigen) -> None:
-    assert len(aigen("explain").out.splitlines()) == len(all_rules())
+    assert len(aigen("explain").out.splitlines()) == len(all_rules()) + len(change_rules())
     for code in all_rules():
         ran = aigen("explain", code)
         assert ran.code == 0 and ran.out.startswith(f"{code} (")

@@ -1,0 +1,127 @@
+"""`aigen diff`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from aigen.cli import FINDINGS, FINE
+from aigen.cli.printing import in_repository, print_findings
+from aigen.compare import KINDS, Change, Unreadable, changes, read
+from aigen.compare.formats import as_github, as_json, as_markdown, as_text
+from aigen.diagnostics import Span
+from aigen.project import Project
+from aigen.revisions import NoRevision, from_folder, from_git
+
+FORMATS: Final = ("text", "json", "github", "markdown")
+Files = Mapping[str, str | bytes]
+
+
+@click.command("diff")
+@click.option(
+    "--against",
+    default="git:HEAD",
+    show_default=True,
+    metavar="git:REV|DIR",
+    help="A git revision, or a folder with an earlier output.",
+)
+@click.option("--out", type=click.Path(path_type=Path), help="The output folder.")
+@click.option("--written", is_flag=True, help="Compare the output on disk, not the specs.")
+@click.option("--allow", is_flag=True, help="Exit 0 also where something breaks.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+def command(against: str, out: Path | None, written: bool, allow: bool, form: str) -> int:
+    """Says what changed in the interfaces since a revision, and whom it breaks."""
+    project = Project.load(Path.cwd(), out=out)
+    if project.out is None:
+        raise click.UsageError('no output folder is set; --out DIR, or out = "…" in [tool.aigen]')
+    try:
+        before = _before(against, project.out)
+        after: Files = from_folder(project.out) if written else _rendered(project)
+        found = changes(_read(before, f"{against}: "), _read(after, ""))
+    except (NoRevision, Unreadable) as problem:
+        raise click.UsageError(str(problem)) from None
+    if not before:
+        click.echo(f"{against} has no schemas of this output, so all of it is new", err=True)
+    _print(project, project.out, found, after, form)
+    breaking = any(one.kind == "breaking" for one in found)
+    return FINDINGS if breaking and not allow else FINE
+
+
+def _before(against: str, out: Path) -> dict[str, bytes]:
+    kind, colon, revision = against.partition(":")
+    if kind != "git" or not colon:
+        return from_folder(Path(against))
+    if not revision or "\0" in revision:
+        raise click.UsageError(
+            "--against git: names no revision; write git:HEAD or git:origin/main"
+        )
+    return from_git(out, revision)
+
+
+def _read(files: Files, whose: str) -> dict[str, Mapping[str, Any]]:
+    return read({f"{whose}{path}": text for path, text in files.items()})
+
+
+def _rendered(project: Project) -> dict[str, str]:
+    """The schemas that a build would write; the command ends where the specs have errors."""
+    specs, _ = project.specs()
+    program, _ = project.program(specs)
+    files = {} if project.diagnostics.failed else project.render(program)
+    if project.diagnostics.failed:
+        print_findings(project)
+        raise click.exceptions.Exit(FINDINGS)
+    return {path: text for path, text in files.items() if path.startswith("schemas/")}
+
+
+def _print(project: Project, out: Path, found: Sequence[Change], files: Files, form: str) -> None:
+    where = _spans(project, out, files)
+    match form:
+        case "json":
+            click.echo(as_json(found, where))
+        case "github":
+            if said := as_github(found, where, in_repository(project.root)):
+                click.echo(said)
+        case "markdown":
+            click.echo(as_markdown(found))
+        case _:
+            click.echo(_coloured(as_text(found)))
+
+
+def _spans(project: Project, out: Path, files: Files) -> Callable[[Change], Span | None]:
+    """The lines of entries in the later files; none for what is gone with its file."""
+
+    @cache
+    def lines(name: str) -> list[str]:
+        text = files[name]
+        return (text if isinstance(text, str) else text.decode(errors="replace")).splitlines()
+
+    def where(change: Change) -> Span | None:
+        name = change.place.file
+        if name not in files:
+            return None
+        line = change.place.line(lines(name))
+        return Span(project.show(out / name), line, 1, line, 1)
+
+    return where
+
+
+_COLOURS: Final[Mapping[str, str]] = dict(
+    zip(KINDS, ("red", "magenta", "yellow", "cyan", "green"), strict=True)
+)
+
+
+def _coloured(text: str) -> str:
+    """The kinds in colour; click leaves it out where nobody sees it."""
+    if os.environ.get("NO_COLOR"):
+        return text
+    lines = []
+    for line in text.split("\n"):
+        kind, colon, rest = line.partition(": ")
+        colour = _COLOURS.get(kind) if colon else None
+        lines.append(f"{click.style(kind, fg=colour, bold=True)}: {rest}" if colour else line)
+    return "\n".join(lines)
