@@ -38,6 +38,8 @@ CANDIDATES = {
     "aigen": Candidate("aigen", "generated.py", "aigen"),
     "aigen, transport raw": Candidate("aigen", "generated.py", "aigen", "raw"),
     "aigen, transport sdk": Candidate("aigen", "generated.py", "aigen", "sdk"),
+    "aigen, transport aiohttp": Candidate("aigen", "generated.py", "aigen", "aiohttp"),
+    "aigen, transport direct": Candidate("aigen", "generated.py", "aigen", "direct"),
     "baml": Candidate("baml", "baml.py", "baml"),
     "baml, pooled": Candidate("baml", "baml.py", "baml-pooled"),
     "instructor": Candidate("instructor", "instructing.py"),

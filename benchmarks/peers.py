@@ -13,7 +13,7 @@ ROOT = HERE.parent
 ENVIRONMENTS = HERE / ".environments"
 
 REQUIREMENTS: dict[str, list[str]] = {
-    "aigen": [f"{ROOT}[build]"],
+    "aigen": [f"{ROOT}[build,fast]"],
     "baml": ["baml-py==0.226.3", "pydantic"],
     "datamodel-code-generator": ["datamodel-code-generator==0.89.0"],
     "instructor": ["instructor==1.17.0"],
