@@ -45,7 +45,7 @@ def _tool(name: str, item: Mapping, server: str | None, diagnostics: Diagnostics
     }
     return ForeignTool(
         name,
-        item.span,
+        item.entries["name"].value.span,
         text_of(item, "description", diagnostics),
         schema_at(item, "inputSchema", name, diagnostics),
         schema_at(item, "outputSchema", name, diagnostics),

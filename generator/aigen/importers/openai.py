@@ -50,7 +50,7 @@ def _tool(name: str, item: Mapping, diagnostics: Diagnostics) -> ForeignTool:
     plain = item._replace(entries={k: _in_our_words(k, e) for k, e in item.entries.items()})
     return ForeignTool(
         name,
-        item.span,
+        item.entries["name"].value.span,
         text_of(item, "description", diagnostics),
         schema_at(plain, "parameters", name, diagnostics),
         schema_at(plain, "output_schema", name, diagnostics, an_object=False),

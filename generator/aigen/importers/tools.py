@@ -9,7 +9,8 @@ from typing import Any
 from aigen.diagnostics import Diagnostics, Span
 from aigen.importers.fields import Fields
 from aigen.importers.foreign import checked
-from aigen.importers.names import Names
+from aigen.importers.names import Names, is_tool_name
+from aigen.resolve.words import quoted
 from aigen.spec import nodes
 from aigen.spec.nodes import Node, plain_value
 
@@ -73,67 +74,67 @@ def tools_spec(
         diagnostics: takes names that had to change.
     """
     names = Names()
-    keys = [names.of_tool(tool.name) for tool in tools]
+    called = [names.of_tool(tool.name) for tool in tools]
     types: dict[str, Any] = {}
     made = {}
-    for key, tool in zip(keys, tools, strict=True):
-        made[key] = _tool(key, tool, names, types, closed, key in whole)
-        if _advertised(made[key], key) != tool.name:
+    for (key, name), tool in zip(called, tools, strict=True):
+        form = _Form(key, names, types, closed, key in whole)
+        made[key] = _tool(tool, name, form)
+        if name != tool.name:
+            why = "is there twice" if is_tool_name(tool.name) else "is no name of a tool here"
             diagnostics.report(
-                "AIG140", tool.span, f"{tool.name} is no name of a tool here, so it is {key}"
+                "AIG140", tool.span, f"{quoted(tool.name)} {why}; models call it {name}"
             )
     found = {"aigen": 1, "description": title, "types": types, "tools": made}
     return {key: value for key, value in found.items() if value != {}}
 
 
-def _advertised(tool: Mapping[str, Any], key: str) -> str:
-    return str(tool.get("name", key))
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How one tool is written: its key, where types go, and whether its schemas stay whole."""
+
+    key: str
+    names: Names
+    types: dict[str, Any]
+    closed: bool
+    whole: bool
+
+    def fields(self, schema: Any) -> Fields:
+        return Fields(schema, self.names, self.key, closed=self.closed)
 
 
-def _tool(
-    key: str, tool: ForeignTool, names: Names, types: dict[str, Any], closed: bool, whole: bool
-) -> dict[str, Any]:
-    made: dict[str, Any] = {}
+def _tool(tool: ForeignTool, name: str, form: _Form) -> dict[str, Any]:
     keys = dict(tool.keys)
-    if key != tool.name:
-        if names.is_tool(tool.name):
-            made["name"] = tool.name
-        else:
-            keys["metadata"] = {"original_name": tool.name, **keys.get("metadata", {})}
+    if name != tool.name:
+        keys["metadata"] = {"original_name": tool.name, **keys.get("metadata", {})}
+    made: dict[str, Any] = {"name": name} if name != form.key else {}
     if tool.description:
         made["description"] = tool.description
-    if tool.parameters is not None:
-        made["parameters"] = _parameters(key, tool.parameters, names, types, closed, whole)
-    else:
-        made["parameters"] = {}
+    made["parameters"] = {} if tool.parameters is None else _parameters(tool.parameters, form)
     if tool.returns is not None:
-        made["returns"] = _returns(key, tool.returns, names, types, closed, whole)
+        made["returns"] = _returns(tool.returns, form)
     return {**made, **keys}
 
 
-def _parameters(
-    key: str, node: Node, names: Names, types: dict[str, Any], closed: bool, whole: bool
-) -> dict[str, Any]:
+def _parameters(node: Node, form: _Form) -> dict[str, Any]:
     schema: Any = plain_value(node)
-    if not whole:
-        fields = Fields(schema, names, key, closed=closed)
+    if not form.whole:
+        fields = form.fields(schema)
         found = fields.members()
         if found is not None:
-            types.update(fields.used({"record": found}))
+            form.types.update(fields.used({"record": found}))
             return found
     return {"json_shape": schema}
 
 
-def _returns(
-    key: str, node: Node, names: Names, types: dict[str, Any], closed: bool, whole: bool
-) -> dict[str, Any]:
+def _returns(node: Node, form: _Form) -> dict[str, Any]:
     schema: Any = plain_value(node)
-    if whole:
+    if form.whole:
         return {"json_shape": schema}
-    fields = Fields(schema, names, key, closed=closed)
+    fields = form.fields(schema)
     found = fields.document()
     found.pop("default", None)
-    types.update(fields.used(found))
+    form.types.update(fields.used(found))
     return found
 
 
