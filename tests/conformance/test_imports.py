@@ -19,6 +19,7 @@ from aigen.runtime.errors import InterfaceInputError
 from aigen.runtime.values import fits
 from aigen.schema.canonical import definitions_for, type_schema
 from aigen.spec import read_file
+from pydantic import TypeAdapter, ValidationError
 
 OTHERS: list[Any] = [None, True, 0, 1.0, 1.5, -1, 1000, "x", "", [], ["a"], [1], {}, {"more": 1}]
 PYTHON_WORDS = {"dict": "object", "float": "number", "tuple": "array"}
@@ -85,20 +86,41 @@ def variants(value: Any) -> Iterator[Any]:
         yield from ([other, *value[1:]] for other in variants(value[0]) if value)
 
 
-def judged(tool: Any, schema: dict[str, Any]) -> Iterator[str]:
-    """Arguments of which a tool and its JSON Schema think otherwise."""
+def judged(tool: Any, schema: Any, returned: Any = None) -> Iterator[str]:
+    """Values of which a tool and its JSON Schemas think otherwise."""
     from jsonschema_rs import validator_for
 
     right = validator_for(schema)
-    tool.implement(lambda **given: given)
-    for arguments in variants(example(schema)):
+    own = tool.schema("mcp")["inputSchema"]
+    for value in variants(example(schema)):
+        judges = {"schema": fits(value, own, own.get("$defs")) is None}
+        if tool.input is not None:
+            judges["model"] = models(tool.input, value)
+        for judge, taken in judges.items():
+            if taken != right.is_valid(value):
+                yield f"{tool.__name__}: {judge} {'takes' if taken else 'refuses'} {value}"
+    if returned is not None:
+        right = validator_for(returned)
+        for value in variants(example(returned)):
+            if models(tool._returns, value) != right.is_valid(value):
+                yield f"{tool.__name__} gives {value}"
+
+
+def models(kind: Any, value: Any) -> bool:
+    """Whether a type of a generated module takes a value, as JSON and as Python."""
+    adapter = TypeAdapter(kind)
+    taken = set()
+    for validate, given in (
+        (adapter.validate_python, value),
+        (adapter.validate_json, json.dumps(value)),
+    ):
         try:
-            tool._call(arguments)
-            taken = True
-        except InterfaceInputError:
-            taken = False
-        if taken != right.is_valid(arguments):
-            yield f"{tool.__name__} {'takes' if taken else 'refuses'} {arguments}"
+            validate(given, by_name=False, by_alias=True)
+            taken.add(True)
+        except ValidationError:
+            taken.add(False)
+    assert len(taken) == 1, value
+    return taken.pop()
 
 
 def snapshots(cases: Path) -> list[Any]:
@@ -130,7 +152,7 @@ def test_tools_of_mcp_servers(
         for tool in tools:
             made = by_name[tool["name"]]
             assert made.definition["description"] == tool["description"]
-            wrong += judged(made, tool["inputSchema"])
+            wrong += judged(made, tool["inputSchema"], tool.get("outputSchema"))
     assert not wrong, "\n".join(wrong)
     run = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "imported_tools"],
@@ -174,15 +196,17 @@ def test_functions_of_the_berkeley_cases(
         if not closed:
             wrong += judged(tool, in_json_schema(function["parameters"]))
     lines = (folder / "possible_answer" / "simple_python.jsonl").read_text("utf-8").splitlines()
-    for line, tool in zip(lines, in_order(tools, text), strict=True):
+    for line, function, tool in zip(lines, functions, in_order(tools, text), strict=True):
         (call,) = json.loads(line)["ground_truth"]
         (given,) = call.values()
-        for arguments in calls(given):
-            tool.implement(lambda **bound: bound)
-            try:
-                tool._call(arguments)
-            except InterfaceInputError as problem:
-                wrong.append(f"{line}: {problem}")
+        tool.implement(lambda **bound: bound)
+        required = function["parameters"].get("required", [])
+        try:
+            bound = tool._call(arguments_of(given, required))
+        except InterfaceInputError as problem:
+            wrong.append(f"{line}: {problem}")
+        else:
+            assert set(required) <= bound.keys()
     assert not wrong, "\n".join(wrong)
 
 
@@ -191,12 +215,14 @@ def in_order(tools: list[Any], text: str) -> list[Any]:
     return sorted(tools, key=lambda tool: text.index(f"\n  {tool.__name__}:\n"))
 
 
-def calls(given: dict[str, list[Any]]) -> Iterator[dict[str, Any]]:
-    """The calls that a ground truth allows; an empty text stands for an argument left out."""
-    first = {name: only(values[0]) for name, values in given.items() if values[0] != ""}
-    yield first
+def arguments_of(given: dict[str, list[Any]], required: list[str]) -> dict[str, Any]:
+    """The call of a ground truth; an empty text means that an argument may be left out."""
+    found = {}
     for name, values in given.items():
-        yield from ({**first, name: only(value)} for value in values[1:] if value != "")
+        values = [value for value in values if value != ""] if name in required else values
+        if values[0] != "":
+            found[name] = only(values[0])
+    return found
 
 
 def only(value: Any) -> Any:
@@ -251,7 +277,9 @@ def test_schemas_of_the_store(cases: Path, tmp_path: Path) -> None:
 
 
 def test_what_goes_wrong_with_generators(cases: Path, tmp_path: Path) -> None:
+    # No file can hold half a surrogate, and no spec is nested so deep.
     refused = {"pattern.unicode_and_lookahead", "dialect.python_type_names"}
+    refused |= {"doc.lone_surrogate", "size.deep_arrays_150"}
     wrong: list[str] = []
     for line in (cases / "fault_kinds.jsonl").read_text(encoding="utf-8").splitlines():
         case = json.loads(line)

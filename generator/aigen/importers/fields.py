@@ -88,7 +88,7 @@ class Fields:
         if not isinstance(schema, Mapping):
             return {"type": "json"} if schema else {"json_shape": False}
         said = None if "$ref" in schema and self._constrains(schema) else self._said(schema)
-        made = {"json_shape": self._shape(schema)} if said is None else said
+        made: Field = {"json_shape": self._shape(schema)} if said is None else said
         if said is not None and schema.get("examples"):
             made["examples"] = schema["examples"]
         words = _words(schema, key)
@@ -199,7 +199,7 @@ class Fields:
         ):
             return None
         if core.pop("uniqueItems", False):
-            made = {"type": f"set[{item['type']}]"} if item.keys() == {"type"} else None
+            made: Field | None = {"type": f"set[{item['type']}]"} if item.keys() == {"type"} else None
         elif item.keys() == {"type"}:
             made = {"type": f"list[{item['type']}]"}
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import unquote
+from urllib.parse import unquote, urljoin
 
 from aigen.diagnostics import Diagnostics
 from aigen.importers.document import read_document
@@ -90,6 +90,9 @@ class _Bundle:
         self._files: dict[Path, Node | None] = {self._home: root}
         self._names: dict[tuple[Path, str], str] = {}
         self._added: dict[str, Entry] = {}
+        self._ids: set[str] = set()
+        self._base = str(plain_value(root.entries["$id"].value)) if "$id" in root.entries else ""
+        rewritten(root, self._note)
         held = root.entries.get("$defs")
         self._held = held.value.entries if held and isinstance(held.value, Mapping) else {}
 
@@ -107,6 +110,14 @@ class _Bundle:
         )
         return found._replace(entries={**found.entries, "$defs": defs})
 
+    def _note(self, schema: Mapping) -> Mapping:
+        """Notes what a schema calls itself: a reference to that is no file."""
+        for key in ("$id", "id"):
+            entry = schema.entries.get(key)
+            if entry is not None and isinstance(entry.value, Scalar):
+                self._ids.add(urljoin(self._base, str(entry.value.value)))
+        return schema
+
     def _local(self, schema: Mapping, file: Path) -> Mapping:
         """A schema of a file, its reference as one of the whole."""
         entry = schema.entries.get("$ref")
@@ -116,6 +127,8 @@ class _Bundle:
         if not isinstance(ref, str) or "://" in ref or ref.startswith("urn:"):
             return schema
         name, _, fragment = ref.partition("#")
+        if file == self._home and urljoin(self._base, name) in self._ids:
+            return schema
         target = (file.parent / unquote(name)).resolve() if name else file
         if target == self._home:
             made = f"#{fragment}"

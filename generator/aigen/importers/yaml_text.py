@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import yaml
 
@@ -26,7 +26,7 @@ _SINGLE_LETTERS: Final = frozenset("yYnN")
 _LONGEST_KEY: Final = 1000
 """A longer key needs `?` before it."""
 
-_RESOLVER: Final = yaml.resolver.Resolver()
+_RESOLVER: Final[Any] = yaml.resolver.Resolver()
 
 
 def yaml_text(value: Json) -> str:
