@@ -16,6 +16,7 @@ from aigen.importers.mcp import mcp_tools
 from aigen.importers.openai import openai_tools
 from aigen.importers.proof import proved
 from aigen.importers.tools import ForeignTool, tools_spec
+from aigen.spec.source import whole
 
 __all__ = ["import_json_schema", "import_mcp", "import_openai"]
 
@@ -53,7 +54,7 @@ def import_json_schema(path: Path, diagnostics: Diagnostics, *, closed: bool = F
     if node is None:
         return None
     return proved(
-        lambda whole: schema_spec(node, path, whole=bool(whole), closed=closed),
+        lambda kept: schema_spec(node, path, whole=bool(kept), closed=closed),
         node.span,
         diagnostics,
     )
@@ -62,16 +63,19 @@ def import_json_schema(path: Path, diagnostics: Diagnostics, *, closed: bool = F
 def _tools(
     tools: list[ForeignTool], path: Path, closed: bool, diagnostics: Diagnostics
 ) -> str | None:
+    if not tools and not diagnostics.failed:
+        shown = path.as_posix()
+        diagnostics.report("AIG121", whole(shown), f"{shown} has no tool of one's own")
     if diagnostics.failed:
         return None
     return proved(
-        lambda whole: tools_spec(
+        lambda kept: tools_spec(
             tools,
-            whole,
+            kept,
             title=f"Tools of {path.name}.",
             closed=closed,
             diagnostics=diagnostics,
         ),
-        tools[0].span if tools else None,
+        tools[0].span,
         diagnostics,
     )

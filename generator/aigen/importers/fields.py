@@ -76,7 +76,9 @@ class Fields:
 
     def document(self) -> Field:
         """The whole document as one field."""
-        return {"json_shape": dict(self._root)} if self._whole else self.field(self._root)
+        return (
+            {"json_shape": dict(self._root)} if self._whole else self.field(self._root, self._owner)
+        )
 
     def field(self, schema: Any, key: str = "") -> Field:
         """A schema as a field, its words beside it.
@@ -199,7 +201,9 @@ class Fields:
         ):
             return None
         if core.pop("uniqueItems", False):
-            made: Field | None = {"type": f"set[{item['type']}]"} if item.keys() == {"type"} else None
+            made: Field | None = (
+                {"type": f"set[{item['type']}]"} if item.keys() == {"type"} else None
+            )
         elif item.keys() == {"type"}:
             made = {"type": f"list[{item['type']}]"}
         else:

@@ -55,7 +55,9 @@ def test_what_any_yaml_takes_for_something_else_is_quoted(text: str) -> None:
 
 
 def test_it_is_laid_out_for_people() -> None:
-    words = "Reads a file, or the part of it that is asked for, as text in any of the encodings known."
+    words = (
+        "Reads a file, or the part of it that is asked for, as text in any of the encodings known."
+    )
     value = {
         "type": "list[str]",
         "pattern": r"^\d+$",
