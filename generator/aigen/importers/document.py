@@ -70,7 +70,7 @@ def named_items(
     """The items that are mappings with a name; reports the others."""
     for item in items:
         if not isinstance(item, Mapping):
-            diagnostics.report("AIG121", item.span, f"a {what} is a mapping")
+            diagnostics.report("AIG121", item.span, f"this is no {what}, which is a mapping")
             continue
         before = len(diagnostics)
         name = text_of(item, "name", diagnostics)
