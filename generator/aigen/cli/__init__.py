@@ -15,6 +15,7 @@ COMMANDS = {
     "check": "Finds what is wrong with the specs, without writing.",
     "diff": "Says what changed in the interfaces, and whom it breaks.",
     "init": "Makes a working starting point.",
+    "import": "Writes a spec from what exists: tool lists, JSON Schemas.",
     "schema": "Prints a function's or tool's schema in a dialect.",
     "show": "Prints the exact request that a call would send.",
     "call": "Calls a function and prints the answer as JSON.",
@@ -24,6 +25,9 @@ COMMANDS = {
     "local": "The small model that runs on this machine.",
     "explain": "What a diagnostic means, an example, the mend.",
 }
+
+_MODULES = {"import": "importing"}
+"""Modules that cannot be called as their commands are."""
 
 FINE, FINDINGS, WRONG_USE, OWN_FAILURE = 0, 1, 2, 3
 STOPPED, CUT_OFF = 130, 141  # as shells say it: 128 and the signal's number
@@ -40,7 +44,7 @@ class _Commands(click.Group):
         """The command of that name."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"aigen.cli.{cmd_name}")
+        module = importlib.import_module(f"aigen.cli.{_MODULES.get(cmd_name, cmd_name)}")
         found: click.Command = module.command
         return found
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 import click
 
-from aigen.diagnostics import formats
+from aigen.diagnostics import Diagnostic, formats
 from aigen.project import Project
 
 FORMATS = ("text", "json", "github", "sarif")
@@ -33,8 +34,20 @@ def print_findings(project: Project, form: str = "text", *, err: bool = True) ->
             if found:
                 click.echo(formats.as_github(found, in_repository(project.root)))
         case _:
-            if found:
-                click.echo(_coloured(formats.as_text(found, _reader(project.root))), err=err)
+            print_found(found, project.root, err=err)
+
+
+def print_found(found: Iterable[Diagnostic], root: Path, *, err: bool = True) -> None:
+    """Prints findings as text, with the lines of the files they speak of.
+
+    Args:
+        found: the findings, in order.
+        root: where the files' paths begin.
+        err: whether they go to standard error.
+    """
+    listed = list(found)
+    if listed:
+        click.echo(_coloured(formats.as_text(listed, _reader(root))), err=err)
 
 
 def in_repository(root: Path) -> str:

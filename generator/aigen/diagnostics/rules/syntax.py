@@ -278,4 +278,14 @@ RULES: tuple[Rule, ...] = (
         },
         "Use a Parquet, Arrow or Table Schema file to say them.",
     ),
+    Rule(
+        "AIG140",
+        "warning",
+        "What an import says otherwise",
+        "A spec's defaults work, and its tools have names that every provider takes. What others"
+        " wrote names no callable and no file. What does not fit is kept as words or under"
+        " metadata, or is left out.",
+        "",
+        "Read the place in the spec that was written, and mend it there.",
+    ),
 )

@@ -1,0 +1,81 @@
+"""Specs from what exists: tool lists of MCP servers and of OpenAI's APIs, JSON Schema files.
+
+What comes out judges values as what went in does. Where a spec's fields say the same as a JSON
+Schema, they take its place; where they do not, it stays. Nothing that strangers wrote names a
+callable or a file of the spec's own.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from aigen.diagnostics import Diagnostics
+from aigen.importers.document import read_document
+from aigen.importers.json_schema import schema_document, schema_spec
+from aigen.importers.mcp import mcp_tools
+from aigen.importers.openai import openai_tools
+from aigen.importers.proof import proved
+from aigen.importers.tools import ForeignTool, tools_spec
+from aigen.spec.source import whole
+
+__all__ = ["import_json_schema", "import_mcp", "import_openai"]
+
+
+def import_mcp(
+    path: Path, diagnostics: Diagnostics, *, server: str | None = None, closed: bool = False
+) -> str | None:
+    """The spec of a saved list of an MCP server's tools.
+
+    Args:
+        path: of the list: the reply to `tools/list`, its result, its array, or one tool.
+        diagnostics: takes what is wrong and what had to change, at its place in that file.
+        server: what the server is called, for the key `mcp` of each tool.
+        closed: whether an object that says nothing of other members has none.
+
+    Returns:
+        A spec that builds, as YAML; None where a finding is an error.
+    """
+    document = read_document(path, diagnostics)
+    tools = [] if document is None else mcp_tools(document, server, diagnostics)
+    return _tools(tools, path, closed, diagnostics)
+
+
+def import_openai(path: Path, diagnostics: Diagnostics, *, closed: bool = False) -> str | None:
+    """The spec of a tool array as OpenAI's APIs take it; arguments as for `import_mcp`."""
+    document = read_document(path, diagnostics)
+    tools = [] if document is None else openai_tools(document, diagnostics)
+    return _tools(tools, path, closed, diagnostics)
+
+
+def import_json_schema(path: Path, diagnostics: Diagnostics, *, closed: bool = False) -> str | None:
+    """The spec of a JSON Schema file's types; arguments as for `import_mcp`."""
+    document = read_document(path, diagnostics)
+    node = None if document is None else schema_document(document, path, diagnostics)
+    if node is None:
+        return None
+    return proved(
+        lambda kept: schema_spec(node, path, whole=bool(kept), closed=closed),
+        node.span,
+        diagnostics,
+    )
+
+
+def _tools(
+    tools: list[ForeignTool], path: Path, closed: bool, diagnostics: Diagnostics
+) -> str | None:
+    if not tools and not diagnostics.failed:
+        shown = path.as_posix()
+        diagnostics.report("AIG121", whole(shown), f"{shown} has no tool of one's own")
+    if diagnostics.failed:
+        return None
+    return proved(
+        lambda kept: tools_spec(
+            tools,
+            kept,
+            title=f"Tools of {path.name}.",
+            closed=closed,
+            diagnostics=diagnostics,
+        ),
+        tools[0].span,
+        diagnostics,
+    )

@@ -1,0 +1,390 @@
+"""JSON Schema in the words of a spec: fields where they say the same, else a `json_shape`.
+
+The schemas here were checked (`aigen.importers.foreign`), so every keyword has a value of its kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, TypeAlias
+from urllib.parse import unquote
+
+from aigen.importers.names import Names
+from aigen.runtime.wire.plain import parts
+
+Schema: TypeAlias = Mapping[str, Any]
+Field: TypeAlias = dict[str, Any]
+
+_LOCAL: Final = re.compile(r"#/(\$defs|definitions)/([^/]+)")
+_OLD: Final = re.compile(r"draft-0?[34567]\b")
+_WORDS: Final = frozenset({"title", "description", "default", "examples", "deprecated"})
+_ASIDE: Final = _WORDS | {"$comment", "$schema", "$defs", "definitions"}
+_PLAIN: Final = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
+_FORMATS: Final = {
+    "date": "date",
+    "date-time": "datetime",
+    "time": "time",
+    "uuid": "UUID",
+    "email": "email",
+    "uri": "url",
+}
+_LENGTHS: Final = {"minLength": "min_length", "maxLength": "max_length"}
+_BOUNDS: Final = {
+    "minimum": "ge",
+    "exclusiveMinimum": "gt",
+    "maximum": "le",
+    "exclusiveMaximum": "lt",
+    "multipleOf": "multiple_of",
+}
+_ITEMS: Final = {"minItems": "min_length", "maxItems": "max_length"}
+_ANCHORS: Final = (
+    *("$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$dynamicRef", "$recursiveRef"),
+)
+
+
+class Fields:
+    """One JSON Schema document as fields, and the named types that they refer to.
+
+    Attributes:
+        types: the types, by name, in the order in which fields needed them.
+    """
+
+    def __init__(self, root: Schema, names: Names, owner: str, *, closed: bool) -> None:
+        """Takes the document.
+
+        Args:
+            root: the whole schema.
+            names: gives its types names.
+            owner: what a type is named after where its own name is taken.
+            closed: whether an object that says nothing of other members has none.
+        """
+        self.types: dict[str, Field] = {}
+        self._root = root
+        self._names = names
+        self._owner = owner
+        self._closed = closed
+        self._named: dict[str, str] = {}
+        self._old = bool(_OLD.search(str(root.get("$schema", ""))))
+        self._whole = not _takes_apart(root)
+
+    def members(self) -> dict[str, Field] | None:
+        """The fields of the object that the document describes; None where fields say less."""
+        if self._whole or self._root.keys() - _ASIDE - _OBJECT:
+            return None
+        return self._members(self._root)
+
+    def document(self) -> Field:
+        """The whole document as one field."""
+        return (
+            {"json_shape": dict(self._root)} if self._whole else self.field(self._root, self._owner)
+        )
+
+    def field(self, schema: Any, key: str = "") -> Field:
+        """A schema as a field, its words beside it.
+
+        Args:
+            schema: a part of the document.
+            key: the member it is of; a title that says no more is left out.
+        """
+        if not isinstance(schema, Mapping):
+            return {"type": "json"} if schema else {"json_shape": False}
+        said = None if "$ref" in schema and self._constrains(schema) else self._said(schema)
+        made: Field = {"json_shape": self._shape(schema)} if said is None else said
+        if said is not None and schema.get("examples"):
+            made["examples"] = schema["examples"]
+        words = _words(schema, key)
+        if words:
+            made["description"] = words
+        if "default" in schema:
+            made["default"] = schema["default"]
+        if schema.get("deprecated") is True:
+            made["deprecated"] = True
+        return made
+
+    def named(self, word: str, key: str) -> str:
+        """The type of a definition, made at its first use."""
+        place = f"{word}/{key}"
+        if place not in self._named:
+            self._named[place] = name = self._names.of_type(key, self._owner)
+            self.types[name] = {}
+            self.types[name].update(self._type(self._root[word][key], key))
+        return self._named[place]
+
+    def used(self, fields: Any) -> dict[str, Field]:
+        """The types that fields refer to, and those that these refer to."""
+        found: dict[str, Field] = {}
+        pending = [*_type_words(fields)]
+        while pending:
+            name = pending.pop()
+            if name in self.types and name not in found:
+                found[name] = self.types[name]
+                pending.extend(_type_words(found[name]))
+        return {name: kind for name, kind in self.types.items() if name in found}
+
+    def _type(self, schema: Any, name: str) -> Field:
+        """A definition as a named type, which has no default of its own."""
+        made = self.field(schema, name)
+        for key in ("default", "examples"):
+            made.pop(key, None)
+        return made
+
+    # ---------------------------------------------------------------------------- types
+
+    def _constrains(self, schema: Schema) -> bool:
+        return bool(schema.keys() - _ASIDE - {"$ref"})
+
+    def _said(self, schema: Schema) -> Field | None:
+        """What fields say of a schema; None where they cannot say the same."""
+        core = {key: value for key, value in schema.items() if key not in _ASIDE}
+        if not core:
+            return {"type": "json"}
+        if "$ref" in core:
+            found = _LOCAL.fullmatch(core["$ref"])
+            return {"type": self.named(found[1], _unescaped(found[2]))} if found else None
+        if "const" in core or "enum" in core:
+            return _choice(core)
+        for word in ("anyOf", "oneOf"):
+            if core.keys() == {word}:
+                return self._nullable(core[word])
+        kind = core.pop("type", None)
+        if isinstance(kind, list):
+            return self._several(kind, core)
+        return self._of_kind(kind, core)
+
+    def _nullable(self, options: list[Any]) -> Field | None:
+        """One schema or null; of several, no field says which of them fit."""
+        rest = [option for option in options if option != {"type": "null"}]
+        if len(options) != 2 or len(rest) != 1 or not isinstance(rest[0], Mapping):
+            return None
+        if rest[0].keys() & _WORDS or not _refuses_null(rest[0]):
+            return None
+        made = self._said(rest[0])
+        return None if made is None or made == {"type": "json"} else {**made, "optional": True}
+
+    def _several(self, kinds: list[str], core: Schema) -> Field | None:
+        rest = [kind for kind in kinds if kind != "null"]
+        optional = {"optional": True} if len(rest) < len(kinds) else {}
+        if len(rest) == 1:
+            made = self._of_kind(rest[0], dict(core))
+            return None if made is None else {**made, **optional}
+        if core or len(rest) > 4 or not all(kind in _PLAIN for kind in rest):
+            return None
+        if {"integer", "number"} <= set(rest):
+            rest.remove("integer")
+        return {"type": " | ".join(_PLAIN[kind] for kind in rest), **optional} if rest else None
+
+    def _of_kind(self, kind: str | None, core: dict[str, Any]) -> Field | None:
+        match kind:
+            case "string":
+                return _string(core)
+            case "integer" | "number":
+                return _constrained({"type": _PLAIN[kind]}, core, _BOUNDS)
+            case "boolean":
+                return None if core else {"type": "bool"}
+            case "array":
+                return self._array(core)
+            case "object":
+                return self._object(core)
+            case _:
+                return None
+
+    def _array(self, core: dict[str, Any]) -> Field | None:
+        items = core.pop("items", True)
+        if isinstance(items, list):
+            return None
+        item = self.field(items)
+        if (
+            item.keys()
+            - {"type", "list", "record", "choice", "json_shape", "description"}
+            - ({*_LENGTHS.values(), *_BOUNDS.values(), "pattern", "optional"})
+        ):
+            return None
+        if core.pop("uniqueItems", False):
+            made: Field | None = (
+                {"type": f"set[{item['type']}]"} if item.keys() == {"type"} else None
+            )
+        elif item.keys() == {"type"}:
+            made = {"type": f"list[{item['type']}]"}
+        else:
+            made = {"list": item}
+        return None if made is None else _constrained(made, core, _ITEMS)
+
+    def _object(self, core: dict[str, Any]) -> Field | None:
+        if not core.get("properties"):
+            return self._map(core)
+        if core.keys() - _OBJECT:
+            return None
+        members = self._members(core)
+        return None if members is None else {"record": members}
+
+    def _map(self, core: dict[str, Any]) -> Field | None:
+        others = core.get("additionalProperties", True)
+        if core.get("required") or core.keys() - _OBJECT or others is False:
+            return None
+        value = self.field(others)
+        return {"type": f"dict[str, {value['type']}]"} if value.keys() == {"type"} else None
+
+    def _members(self, core: Schema) -> dict[str, Field] | None:
+        """The members of a closed object; None where it is open, or says more."""
+        properties: Schema = core.get("properties", {})
+        required = core.get("required", [])
+        if core.get("type", "object") != "object" or core.get(
+            "additionalProperties", not self._closed
+        ):
+            return None
+        if any(key.startswith("$") for key in properties) or set(required) - properties.keys():
+            return None
+        found = {}
+        for key, schema in properties.items():
+            made = self.field(schema, key)
+            if key not in required:
+                if "default" not in made:
+                    made["required"] = False
+            elif "default" in made:
+                made["required"] = True
+            found[key] = made
+        return found
+
+    # --------------------------------------------------------------------------- shapes
+
+    def _shape(self, schema: Schema) -> Schema:
+        """A part of the document that stands alone, with the definitions it refers to."""
+        made = {k: v for k, v in schema.items() if k not in ("description", "default")}
+        if schema is self._root:
+            return made
+        needed: dict[str, dict[str, Any]] = {}
+        for word, key in self._needed(schema):
+            needed.setdefault(word, {})[key] = self._root[word][key]
+        if self._old and any(map(_differs_by_draft, _all(made))):
+            made = {"$schema": self._root["$schema"], **made}
+        return {**made, **needed}
+
+    def _needed(self, schema: Schema) -> list[tuple[str, str]]:
+        found: dict[tuple[str, str], None] = {}
+        pending: list[Any] = [schema]
+        while pending:
+            for part in _all(pending.pop()):
+                ref = _LOCAL.fullmatch(part.get("$ref", ""))
+                if ref is not None:
+                    place = ref[1], _unescaped(ref[2])
+                    if place not in found:
+                        found[place] = None
+                        pending.append(self._root[place[0]][place[1]])
+        return list(found)
+
+
+_OBJECT: Final = frozenset({"type", "properties", "required", "additionalProperties"})
+
+
+def _string(core: dict[str, Any]) -> Field | None:
+    written = core.pop("format", None)
+    if written is not None:
+        return {"type": _FORMATS[written]} if written in _FORMATS and not core else None
+    pattern = {"pattern": core.pop("pattern")} if "pattern" in core else {}
+    made = _constrained({"type": "str"}, core, _LENGTHS)
+    return None if made is None else {**made, **pattern}
+
+
+def _constrained(made: Field, core: Schema, words: Mapping[str, str]) -> Field | None:
+    """A field with its constraints; None where a keyword is none of them."""
+    if core.keys() - words.keys() or any(isinstance(value, bool) for value in core.values()):
+        return None
+    if {"ge", "gt"} <= {words[key] for key in core} or {"le", "lt"} <= {words[k] for k in core}:
+        return None
+    return {**made, **{words[key]: _whole(value) for key, value in core.items()}}
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _choice(core: Schema) -> Field | None:
+    """The levels of an enumeration; null among them makes it optional."""
+    if core.keys() - {"type", "enum", "const"} or core.keys() >= {"enum", "const"}:
+        return None
+    levels = [core["const"]] if "const" in core else list(core["enum"])
+    kind = core.get("type")
+    kinds = kind if isinstance(kind, list) else [kind]
+    optional = None in levels
+    if optional:
+        if kind is not None and "null" not in kinds:
+            return None
+        levels.remove(None)
+    texts = all(isinstance(level, str) for level in levels)
+    whole = all(type(level) is int for level in levels)
+    if not levels or len(set(map(str, levels))) < len(levels) or not (texts or whole):
+        return None
+    fitting = {None, "string", "null"} if texts else {None, "integer", "number", "null"}
+    if not set(kinds) <= fitting or set(kinds) == {"null"}:
+        return None
+    return {"choice": levels, **({"optional": True} if optional else {})}
+
+
+def _refuses_null(schema: Schema) -> bool:
+    """Whether null surely does not fit, so that it does not fit twice under `oneOf`."""
+    kind = schema.get("type")
+    return isinstance(kind, str) and kind != "null"
+
+
+def _words(schema: Schema, key: str) -> str | None:
+    title, words = schema.get("title"), schema.get("description")
+    if title and _letters(title) == _letters(key):
+        title = None
+    return words or title or None
+
+
+def _type_words(fields: Any) -> Iterator[str]:
+    """The words in the type expressions of fields."""
+    pending = [fields]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Mapping):
+            if isinstance(part.get("type"), str):
+                yield from re.findall(r"\w+", part["type"])
+            pending.extend(inner for key, inner in part.items() if key != "json_shape")
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]", "", text).casefold()
+
+
+def _all(schema: Any) -> Iterator[Schema]:
+    """A schema and all inside it."""
+    pending = [schema]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Mapping):
+            yield part
+            pending.extend(inner for _, inner in parts(part))
+
+
+def _takes_apart(root: Schema) -> bool:
+    """Whether parts of a document mean the same outside it, their definitions beside them."""
+    for part in _all(root):
+        found = _LOCAL.fullmatch(part["$ref"]) if "$ref" in part else None
+        if "$ref" in part and (found is None or _unescaped(found[2]) not in root.get(found[1], {})):
+            return False
+        if any(word in part for word in _ANCHORS) and (part is not root or "$id" not in part):
+            return False
+        if part is not root and (isinstance(part.get("id"), str) or part.keys() & _DEFINED):
+            return False
+    return not root.keys() & (set(_ANCHORS) - {"$id"})
+
+
+_DEFINED: Final = frozenset({"$defs", "definitions", "$schema"})
+
+
+def _differs_by_draft(schema: Schema) -> bool:
+    return (
+        ("$ref" in schema and len(schema) > 1)
+        or isinstance(schema.get("items"), list)
+        or any(isinstance(schema.get(word), bool) for word in _BOUNDS)
+    )
+
+
+def _unescaped(step: str) -> str:
+    return unquote(step).replace("~1", "/").replace("~0", "~")
+
+
+__all__ = ["Field", "Fields", "Schema"]

@@ -1,0 +1,121 @@
+"""JSON Schemas that others wrote, as nodes: what a spec cannot hold is put right, and told.
+
+A default that does not fit becomes words, since a default of a spec is one that works. So do values
+that a spec would read as more than data: what strangers wrote names no callable and no file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from aigen.diagnostics import Diagnostics, Span
+from aigen.resolve.json_shape import read_shape
+from aigen.resolve.words import quoted
+from aigen.runtime.wire.plain import BY_NAME, MANY, ONE
+from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence, plain_value
+
+Change: TypeAlias = Callable[[Mapping], Mapping]
+
+_VALUES: Final = ("default", "examples")
+_UNFIT: Final = "AIG234"
+_OURS: Final = frozenset({_UNFIT, "AIG241"})
+"""Findings about a schema that the import acts on, or that the build of the spec tells."""
+
+
+def checked(node: Node, name: str, diagnostics: Diagnostics) -> Node | None:
+    """A schema that a spec can hold, or None where a finding says why there is none.
+
+    Args:
+        node: the schema.
+        name: of what it describes, for types that the check makes.
+        diagnostics: takes what is wrong and what was changed, each at its place.
+    """
+    node = rewritten(node, lambda schema: _harmless(schema, diagnostics))
+    found = Diagnostics()
+    read_shape(plain_value(node), node, name, "imported", found)
+    unfit = {each.span for each in found if each.code == _UNFIT}
+    for each in found:
+        if each.code not in _OURS:
+            diagnostics.add(each)
+    if unfit:
+        node = rewritten(node, lambda schema: _without_default(schema, unfit, diagnostics))
+    return None if any(e.severity == "error" and e.code != _UNFIT for e in found) else node
+
+
+def rewritten(node: Node, change: Change) -> Node:
+    """A schema with a change made to it and to every schema inside, the inner ones first."""
+    if not isinstance(node, Mapping):
+        return node
+    entries = {}
+    for key, entry in node.entries.items():
+        entries[key] = entry._replace(value=_inside(key, entry.value, change))
+    return change(Mapping(entries, node.span))
+
+
+def _inside(key: str, value: Node, change: Change) -> Node:
+    if key in BY_NAME and isinstance(value, Mapping):
+        inner = {
+            name: entry._replace(value=rewritten(entry.value, change))
+            for name, entry in value.entries.items()
+        }
+        return Mapping(inner, value.span)
+    if isinstance(value, Sequence) and (key in MANY or key == "items"):
+        return Sequence(tuple(rewritten(item, change) for item in value.items), value.span)
+    return rewritten(value, change) if key in ONE else value
+
+
+def is_data(node: Node) -> bool:
+    """Whether a spec reads a value as nothing but data: no key in it begins with `$`."""
+    if isinstance(node, Sequence):
+        return all(map(is_data, node.items))
+    if isinstance(node, Mapping):
+        return all(
+            not key.startswith("$") and is_data(entry.value) for key, entry in node.entries.items()
+        )
+    return True
+
+
+def _harmless(schema: Mapping, diagnostics: Diagnostics) -> Mapping:
+    for key in _VALUES:
+        entry = schema.entries.get(key)
+        if entry is not None and not is_data(entry.value):
+            diagnostics.report(
+                "AIG140",
+                entry.value.span,
+                f"this {key.removesuffix('s')} has a key with $, so it is kept as words",
+            )
+            schema = _as_words(schema, key)
+    return schema
+
+
+def _without_default(schema: Mapping, unfit: set[Span | None], diagnostics: Diagnostics) -> Mapping:
+    entry = schema.entries.get("default")
+    if entry is None or entry.value.span not in unfit:
+        return schema
+    diagnostics.report(
+        "AIG140",
+        entry.value.span,
+        f"default {quoted(plain_value(entry.value))} does not fit, so it is kept as words",
+    )
+    return _as_words(schema, "default")
+
+
+def _as_words(schema: Mapping, key: str) -> Mapping:
+    """A schema whose description says what one of its keywords said."""
+    entries = dict(schema.entries)
+    gone = entries.pop(key)
+    words = entries.get("description")
+    before = words.value.value if words is not None and isinstance(words.value, Scalar) else None
+    said = f"({key}: {json.dumps(plain_value(gone.value), ensure_ascii=False)})"
+    text = f"{before} {said}" if isinstance(before, str) and before else said
+    place = gone.value.span
+    entries["description"] = Entry(
+        words.key if words is not None else Scalar("description", place, "description", False),
+        Scalar(text, place, text, False),
+    )
+    return Mapping(entries, schema.span)
+
+
+__all__ = ["checked", "is_data", "rewritten"]

@@ -1,0 +1,208 @@
+"""JSON Schema files: a type of the document itself, and types of its definitions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote, urljoin
+
+from aigen.diagnostics import Diagnostics
+from aigen.importers.document import read_document
+from aigen.importers.fields import Fields
+from aigen.importers.foreign import checked, rewritten
+from aigen.importers.names import Names
+from aigen.spec.nodes import Entry, Mapping, Node, Scalar, plain_value
+
+_DEFINITIONS: Final = ("$defs", "definitions")
+_SAYS_NOTHING: Final = frozenset(
+    {*_DEFINITIONS, "$schema", "$id", "id", "$comment", "title", "description"}
+)
+
+
+def schema_document(document: Node, path: Path, diagnostics: Diagnostics) -> Node | None:
+    """A JSON Schema that refers to itself only, checked.
+
+    Args:
+        document: what stands in the file.
+        path: of the file; references lead to files in its folder, and in folders of this.
+        diagnostics: takes what is wrong.
+    """
+    if not isinstance(document, Mapping) and not (
+        isinstance(document, Scalar) and isinstance(document.value, bool)
+    ):
+        diagnostics.report("AIG230", document.span, "a schema is a mapping, true or false")
+        return None
+    before = len(diagnostics)
+    whole = (
+        _Bundle(path, document, diagnostics).whole() if isinstance(document, Mapping) else document
+    )
+    if len(diagnostics) > before and diagnostics.failed:
+        return None
+    return checked(whole, _stem(path), diagnostics)
+
+
+def schema_spec(node: Node, path: Path, *, whole: bool, closed: bool) -> dict[str, Any]:
+    """A spec that declares the types of a JSON Schema.
+
+    Args:
+        node: the schema, checked.
+        path: of its file.
+        whole: whether it stays a JSON Schema.
+        closed: whether an object that says nothing of other members has none.
+    """
+    schema: Any = plain_value(node)
+    root = schema if isinstance(schema, dict) else {}
+    names = Names()
+    title = root.get("title")
+    name = names.of_type(title if title and len(title) < 40 else _stem(path))
+    spec: dict[str, Any] = {"aigen": 1, "description": f"Types of {path.name}."}
+    if whole or not isinstance(schema, dict):
+        return {**spec, "types": {name: {"json_shape": schema}}}
+    fields = Fields(root, names, name, closed=closed)
+    types: dict[str, Any] = {}
+    says = bool(root.keys() - _SAYS_NOTHING) or not any(root.get(word) for word in _DEFINITIONS)
+    if says:
+        types[name] = fields.document()
+        types[name].pop("default", None)
+        types[name].pop("examples", None)
+    if not says or "json_shape" not in types[name]:
+        # A schema that stays one holds what it needs.
+        for word in _DEFINITIONS:
+            for key in root.get(word, {}):
+                fields.named(word, key)
+        types.update(fields.types)
+    return {**spec, "types": types}
+
+
+def _stem(path: Path) -> str:
+    return path.name.partition(".")[0] or "schema"
+
+
+class _Bundle:
+    """Brings what a schema refers to in the files beside it into its definitions."""
+
+    def __init__(self, path: Path, root: Mapping, diagnostics: Diagnostics) -> None:
+        self._folder = path.resolve().parent
+        self._home = path.resolve()
+        self._shown = path.parent
+        self._root = root
+        self._diagnostics = diagnostics
+        self._files: dict[Path, Node | None] = {self._home: root}
+        self._names: dict[tuple[Path, str], str] = {}
+        self._added: dict[str, Entry] = {}
+        self._ids: set[str] = set()
+        self._base = str(plain_value(root.entries["$id"].value)) if "$id" in root.entries else ""
+        rewritten(root, self._note)
+        held = root.entries.get("$defs")
+        self._held = held.value.entries if held and isinstance(held.value, Mapping) else {}
+
+    def whole(self) -> Mapping:
+        """The schema with all it refers to."""
+        found = rewritten(self._root, lambda schema: self._local(schema, self._home))
+        if not self._added:
+            return self._root
+        assert isinstance(found, Mapping)
+        place = found.span
+        held = found.entries.get("$defs")
+        inner = held.value.entries if held and isinstance(held.value, Mapping) else {}
+        defs = Entry(
+            Scalar("$defs", place, "$defs", False), Mapping({**inner, **self._added}, place)
+        )
+        return found._replace(entries={**found.entries, "$defs": defs})
+
+    def _note(self, schema: Mapping) -> Mapping:
+        """Notes what a schema calls itself: a reference to that is no file."""
+        for key in ("$id", "id"):
+            entry = schema.entries.get(key)
+            if entry is not None and isinstance(entry.value, Scalar):
+                self._ids.add(urljoin(self._base, str(entry.value.value)))
+        return schema
+
+    def _local(self, schema: Mapping, file: Path) -> Mapping:
+        """A schema of a file, its reference as one of the whole."""
+        entry = schema.entries.get("$ref")
+        if entry is None or not isinstance(entry.value, Scalar):
+            return schema
+        ref = entry.value.value
+        if not isinstance(ref, str) or "://" in ref or ref.startswith("urn:"):
+            return schema
+        name, _, fragment = ref.partition("#")
+        if file == self._home and urljoin(self._base, name) in self._ids:
+            return schema
+        target = (file.parent / unquote(name)).resolve() if name else file
+        if target == self._home:
+            made = f"#{fragment}"
+        else:
+            found = self._brought(target, fragment, entry.value, ref)
+            if found is None:
+                return schema
+            made = f"#/$defs/{found}"
+        value = entry.value._replace(value=made, text=made)
+        return schema._replace(entries={**schema.entries, "$ref": entry._replace(value=value)})
+
+    def _brought(self, file: Path, fragment: str, at: Scalar, ref: str) -> str | None:
+        """The name under `$defs` of a part of another file."""
+        place = (file, fragment.rstrip("/"))
+        if place in self._names:
+            return self._names[place]
+        root = self._read(file, at, ref)
+        found = None if root is None else _pointed(root, fragment)
+        if found is None:
+            if root is not None:
+                self._diagnostics.report("AIG231", at.span, f"$ref {ref} leads to nothing")
+            return None
+        name = self._free(unquote(fragment.rpartition("/")[2]) or _stem(file))
+        self._names[place] = name
+        key = Scalar(name, at.span, name, False)
+        self._added[name] = Entry(key, found)
+        self._added[name] = Entry(key, rewritten(_bare(found), lambda s: self._local(s, file)))
+        return name
+
+    def _read(self, file: Path, at: Scalar, ref: str) -> Node | None:
+        if file in self._files:
+            return self._files[file]
+        root = None
+        if file.is_relative_to(self._folder):
+            inside = self._shown / file.relative_to(self._folder)
+            if file.is_file():
+                root = read_document(inside, self._diagnostics)
+            else:
+                self._diagnostics.report("AIG231", at.span, f"$ref {ref}: there is no {inside}")
+        else:
+            self._diagnostics.report(
+                "AIG231",
+                at.span,
+                f"$ref {ref} leads out of the folder of the schema",
+                hint="put the file beside it",
+            )
+        self._files[file] = root
+        return root
+
+    def _free(self, wanted: str) -> str:
+        name = "".join(char if char.isalnum() or char in "_-" else "_" for char in wanted)
+        taken = {*self._held, *self._added}
+        tries = [name, *(f"{name}_{number}" for number in range(2, len(taken) + 3))]
+        return next(each for each in tries if each not in taken)
+
+
+def _pointed(root: Node, fragment: str) -> Node | None:
+    """What a JSON pointer leads to."""
+    node: Node | None = root
+    for step in fragment.split("/")[1:] if fragment.strip("/") else []:
+        key = unquote(step).replace("~1", "/").replace("~0", "~")
+        entry = node.entries.get(key) if isinstance(node, Mapping) else None
+        if entry is None:
+            return None
+        node = entry.value
+    return node
+
+
+def _bare(node: Node) -> Node:
+    """A schema without what belongs to the document that it came from."""
+    if not isinstance(node, Mapping):
+        return node
+    gone = ("$schema", "$id", "id", *_DEFINITIONS)
+    return node._replace(entries={k: e for k, e in node.entries.items() if k not in gone})
+
+
+__all__ = ["schema_document", "schema_spec"]

@@ -1,0 +1,64 @@
+"""Whether a spec that an import made builds; what its fields cannot hold stays a JSON Schema."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from aigen.diagnostics import Diagnostic, Diagnostics, Span
+from aigen.importers.yaml_text import yaml_text
+from aigen.resolve import ResolveContext, resolve
+from aigen.spec import read_file
+from aigen.spec.tree import SpecFile
+
+Make: TypeAlias = Callable[[frozenset[str]], dict[str, Any]]
+
+
+def proved(make: Make, span: Span | None, diagnostics: Diagnostics) -> str | None:
+    """A spec's text, or None where no form of it builds, which is reported.
+
+    Args:
+        make: gives the spec, with the JSON Schemas of these tools and types left whole.
+        span: where what is imported begins.
+        diagnostics: takes what the spec cannot hold.
+    """
+    whole: frozenset[str] = frozenset()
+    while True:
+        text = yaml_text(make(whole))
+        file, errors = _errors(text)
+        if not errors:
+            return text
+        wrong = frozenset(_at_fault(file, errors)) - whole
+        if not wrong:
+            for each in errors:
+                diagnostics.report("AIG121", span, f"no spec can hold this: {each.message}")
+            return None
+        whole |= wrong
+
+
+def _errors(text: str) -> tuple[SpecFile | None, list[Diagnostic]]:
+    found = Diagnostics()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "imported.yaml")
+        path.write_text(text, encoding="utf-8", newline="")
+        file = read_file(
+            path, root=path.parent, shown=path.name, module="imported", diagnostics=found
+        )
+        if file is not None:
+            resolve([file], ResolveContext(), found)
+    return file, [each for each in found if each.severity == "error"]
+
+
+def _at_fault(file: SpecFile | None, errors: list[Diagnostic]) -> Iterator[str]:
+    """The tools and types in whose lines there is an error."""
+    declared = [] if file is None else [(t.key.value, t.span) for t in file.tools]
+    declared += [] if file is None else [(t.name.value, t.span) for t in file.types]
+    for each in errors:
+        for name, span in declared:
+            if each.span is not None and span.line <= each.span.line <= span.end_line:
+                yield name
+
+
+__all__ = ["proved"]

@@ -1,0 +1,141 @@
+"""Tools that others described, as the tools of a spec."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from aigen.diagnostics import Diagnostics, Span
+from aigen.importers.fields import Fields
+from aigen.importers.foreign import checked
+from aigen.importers.names import Names, is_tool_name
+from aigen.resolve.words import quoted
+from aigen.spec import nodes
+from aigen.spec.nodes import Node, plain_value
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignTool:
+    """A tool as it was described elsewhere.
+
+    Attributes:
+        name: what it is called there.
+        span: where it stands.
+        description: its words.
+        parameters: the JSON Schema of its arguments, checked.
+        returns: that of its result, checked.
+        keys: further keys of a spec's tool.
+    """
+
+    name: str
+    span: Span
+    description: str | None = None
+    parameters: Node | None = None
+    returns: Node | None = None
+    keys: Mapping[str, Any] = field(default_factory=dict)
+
+
+def schema_at(
+    item: Node, key: str, name: str, diagnostics: Diagnostics, *, an_object: bool = True
+) -> Node | None:
+    """A schema that a tool has under a key, checked; None where it has none or a wrong one."""
+    entry = item.entries.get(key) if isinstance(item, nodes.Mapping) else None
+    if entry is None or plain_value(entry.value) is None:
+        return None
+    node = entry.value
+    kind = plain_value(node)
+    if not isinstance(kind, dict) or (an_object and kind.get("type", "object") != "object"):
+        diagnostics.report(
+            "AIG404",
+            node.span,
+            f"{key} of {name} describes no object",
+            hint="write type: object and properties",
+        )
+        return None
+    return checked(node, name, diagnostics)
+
+
+def tools_spec(
+    tools: Sequence[ForeignTool],
+    whole: frozenset[str],
+    *,
+    title: str,
+    closed: bool,
+    diagnostics: Diagnostics,
+) -> dict[str, Any]:
+    """A spec that declares tools.
+
+    Args:
+        tools: as described elsewhere.
+        whole: keys of the tools whose schemas stay JSON Schemas.
+        title: the spec's description.
+        closed: whether an object that says nothing of other members has none.
+        diagnostics: takes names that had to change.
+    """
+    names = Names()
+    called = [names.of_tool(tool.name) for tool in tools]
+    types: dict[str, Any] = {}
+    made = {}
+    for (key, name), tool in zip(called, tools, strict=True):
+        form = _Form(key, names, types, closed, key in whole)
+        made[key] = _tool(tool, name, form)
+        if name != tool.name:
+            why = "is there twice" if is_tool_name(tool.name) else "is no name of a tool here"
+            diagnostics.report(
+                "AIG140", tool.span, f"{quoted(tool.name)} {why}; models call it {name}"
+            )
+    found = {"aigen": 1, "description": title, "types": types, "tools": made}
+    return {key: value for key, value in found.items() if value != {}}
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How one tool is written: its key, where types go, and whether its schemas stay whole."""
+
+    key: str
+    names: Names
+    types: dict[str, Any]
+    closed: bool
+    whole: bool
+
+    def fields(self, schema: Any) -> Fields:
+        return Fields(schema, self.names, self.key, closed=self.closed)
+
+
+def _tool(tool: ForeignTool, name: str, form: _Form) -> dict[str, Any]:
+    keys = dict(tool.keys)
+    if name != tool.name:
+        keys["metadata"] = {"original_name": tool.name, **keys.get("metadata", {})}
+    made: dict[str, Any] = {"name": name} if name != form.key else {}
+    if tool.description:
+        made["description"] = tool.description
+    made["parameters"] = {} if tool.parameters is None else _parameters(tool.parameters, form)
+    if tool.returns is not None:
+        made["returns"] = _returns(tool.returns, form)
+    return {**made, **keys}
+
+
+def _parameters(node: Node, form: _Form) -> dict[str, Any]:
+    schema: Any = plain_value(node)
+    if not form.whole:
+        fields = form.fields(schema)
+        found = fields.members()
+        if found is not None:
+            form.types.update(fields.used({"record": found}))
+            return found
+    return {"json_shape": schema}
+
+
+def _returns(node: Node, form: _Form) -> dict[str, Any]:
+    schema: Any = plain_value(node)
+    if form.whole:
+        return {"json_shape": schema}
+    fields = form.fields(schema)
+    found = fields.document()
+    found.pop("default", None)
+    form.types.update(fields.used(found))
+    return found
+
+
+__all__ = ["ForeignTool", "schema_at", "tools_spec"]

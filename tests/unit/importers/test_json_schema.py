@@ -1,0 +1,99 @@
+"""JSON Schema files as types, with what they refer to in files beside them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Import = Callable[..., Any]
+
+ADDRESS = {
+    "type": "object",
+    "properties": {"street": {"type": "string"}, "zip": {"type": "string"}},
+    "required": ["street"],
+    "additionalProperties": False,
+}
+
+
+def order(ref: str, **more: Any) -> dict[str, Any]:
+    return {
+        "title": "Order",
+        "type": "object",
+        "properties": {"to": {"$ref": ref, "description": "where it goes"}},
+        "required": ["to"],
+        "additionalProperties": False,
+        **more,
+    }
+
+
+TYPES = {
+    "Order": {"record": {"to": {"type": "Address", "description": "where it goes"}}},
+    "Address": {"record": {"street": {"type": "str"}, "zip": {"type": "str", "required": False}}},
+}
+
+
+def test_definitions_are_types(imported: Import) -> None:
+    spec = imported("json-schema", order("#/$defs/address", **{"$defs": {"address": ADDRESS}})).spec
+    assert spec["types"] == TYPES
+
+
+def test_files_beside_it(imported: Import) -> None:
+    Path("parts").mkdir()
+    shared = {"$schema": "x", "definitions": {"address": {"$ref": "../base.json#/$defs/a"}}}
+    Path("parts/shared.json").write_text(json.dumps(shared))
+    Path("base.json").write_text(json.dumps({"$defs": {"a": ADDRESS}}))
+    spec = imported("json-schema", order("base.json#/$defs/a")).spec
+    assert spec["types"]["Order"]["record"]["to"]["type"] == "A"
+    assert spec["types"]["A"] == TYPES["Address"]
+    spec = imported("json-schema", order("parts/shared.json#/definitions/address")).spec
+    assert spec["types"]["Address"] == {"type": "A"}
+    assert spec["types"]["A"] == TYPES["Address"]
+
+
+def test_files_that_refer_to_each_other(imported: Import) -> None:
+    back = {**ADDRESS, "properties": {"of": {"$ref": "given.json"}}, "required": []}
+    Path("address.json").write_text(json.dumps(back))
+    spec = imported("json-schema", order("address.json")).spec
+    assert spec["types"].keys() == {"Order"}
+    assert "json_shape" in spec["types"]["Order"]
+
+
+def test_references_that_lead_nowhere(imported: Import) -> None:
+    Path("base.json").write_text("{}")
+    for ref, said in (
+        ("none.json", "$ref none.json: there is no none.json"),
+        ("base.json#/$defs/a", "$ref base.json#/$defs/a leads to nothing"),
+        ("../../etc/passwd", "$ref ../../etc/passwd leads out of the folder"),
+        ("https://example.com/a.json", "nothing is fetched"),
+        ("#/$defs/a", "leads to nothing"),
+    ):
+        done = imported("json-schema", order(ref))
+        assert done.code == 1
+        assert said in done.err and "given.json:" in done.err
+
+
+def test_a_schema_that_names_its_parts_stays_whole(imported: Import) -> None:
+    schema = order("#address", **{"$defs": {"a": {**ADDRESS, "$anchor": "address"}}})
+    assert imported("json-schema", schema).spec["types"] == {"Order": {"json_shape": schema}}
+
+
+def test_a_file_of_definitions_alone(imported: Import) -> None:
+    spec = imported("json-schema", {"$defs": {"address": ADDRESS, "list": {"type": "string"}}}).spec
+    assert spec["types"] == {"Address": TYPES["Address"], "List": {"type": "str"}}
+
+
+def test_yaml_and_the_file_as_the_name(imported: Import) -> None:
+    spec = imported(
+        "json-schema", "type: string\nmaxLength: 3\n", name="short-text.schema.yaml"
+    ).spec
+    assert spec["types"] == {"ShortText": {"type": "str", "max_length": 3}}
+
+
+def test_an_older_draft_keeps_its_meaning(imported: Import) -> None:
+    draft = "http://json-schema.org/draft-07/schema#"
+    pair = {"type": "array", "items": [{"type": "string"}], "additionalItems": False}
+    schema = {**order("#/definitions/p"), "$schema": draft, "definitions": {"p": pair}}
+    types = imported("json-schema", schema).spec["types"]
+    assert types["P"] == {"json_shape": {"$schema": draft, **pair}}
