@@ -154,14 +154,13 @@ def test_one_that_has_shown_something_has_all_of_the_time(either: Streaming, ser
 
 def test_time_that_the_caller_takes_is_not_the_models(serve: Serve) -> None:
     Streaming("auto", False)(serve(whole(TEXT)))
-    server = serve(streamed(chunk({"content": "{"}), 0.3, *whole(TEXT[1:]).pieces))
-    ai = at(server, fallback=["second"], timeout=2.0)
+    server = serve(streamed(chunk({"content": "{"}), CUT), whole(TEXT))
+    ai = at(server, fallback=["second"], timeout=4.0, api_retries=1)
     with ai._stream({"text": "hi"}) as stream:
-        found = stream.events()
-        assert next(found) == events.TextDelta("{")
-        time.sleep(1.5)
+        assert next(stream.events()) == events.TextDelta("{")
+        time.sleep(2.1)  # more than the half that a model has
         assert stream.result() == VALUE
-    assert models(server) == ["fake-1"]
+    assert models(server) == ["fake-1"] * 2
 
 
 def test_in_a_script(either: Streaming, serve: Serve) -> None:

@@ -168,7 +168,6 @@ class Flight:
         traceback: TracebackType | None,
     ) -> None:
         if kind is not None:
-            _unjudged.pop(id(self.reply), None)
             self._end()
 
 
