@@ -54,6 +54,27 @@ ANSWERED = {
         "unit/values/test_bind.py::test_booleans_are_never_made",
         "unit/wire/test_faults.py::test_what_is_never_taken_for_an_answer",
     ],
+    # Replies that need mending.
+    "4bf4e349": ["unit/wire/test_repairs.py::test_the_fence_whose_content_fits_is_taken"],
+    "1c0737a6": ["unit/wire/test_repairs.py::test_a_repair_is_named"],
+    "ccb2fe79": [
+        "unit/wire/test_repairs.py::test_what_is_read",
+        "unit/wire/test_repairs.py::test_nothing_is_guessed",
+    ],
+    "ccdcbba5": ["unit/wire/test_repairs.py::test_what_is_read"],
+    # Streams.
+    "1120b96c": [
+        "unit/wire/test_streaming.py::test_a_bad_end_is_said",
+        "unit/function/test_streams.py::test_refusals_and_cut_offs_are_as_in_a_call",
+    ],
+    "b97e0f69": [
+        "unit/wire/test_partial.py::test_what_is_not_whole_is_not_shown",
+        "unit/wire/test_partial.py::test_classes_are_made_of_what_is_whole",
+    ],
+    "1ffa8df8": [
+        "unit/wire/test_streaming.py::test_what_breaks_early_is_tried_again",
+        "unit/wire/test_streaming.py::test_what_breaks_late_is_said",
+    ],
     # Tools.
     "32ecd94b": ["unit/tools/test_running.py::test_what_a_model_gets_wrong"],
     "f05b4153": ["unit/tools/test_running.py::test_what_a_model_gets_wrong"],
@@ -92,13 +113,6 @@ ELSEWHERE = {
     "1be635e0": "the SDK's parse helpers are used nowhere",
     "29408601": "what a server makes of recursion shows in its replies, which are judged here",
     "4aa01ac0": "limits of sizes are a dialect's, and are told when a schema is compiled",
-    "1120b96c": "about streams, which have tests of their own",
-    "b97e0f69": "about streams, which have tests of their own",
-    "1ffa8df8": "about streams, which have tests of their own",
-    "4bf4e349": "about repairs, which have tests of their own",
-    "1c0737a6": "about repairs, which have tests of their own",
-    "ccb2fe79": "about repairs, which have tests of their own",
-    "ccdcbba5": "about repairs, which have tests of their own",
     "bdd5a17f": "about the messages of a tool loop",
     "178fb89d": "about the messages of a tool loop",
     "97cbb656": "models are written by a build; none is made when a function is called",

@@ -166,13 +166,14 @@ class AIFunction(OverRows[R], Generic[R, P]):
     def _call(self, inputs: Mapping[str, Any], given: Given | None = None) -> R:
         from aigen.runtime.wire.deadline import Deadline
         from aigen.runtime.wire.driving import drive
+        from aigen.runtime.wire.fallback import conversation_of
 
         call = self._begun().enter()
         began = time.perf_counter()
         try:
             plan, bound = self._bound(inputs, given, call)
             deadline = Deadline(plan.settings.timeout)
-            steps = _conversation(plan, bound, call)
+            steps = conversation_of(plan, bound, call)
             call.value = drive(steps, plan.settings, deadline)
             return cast("R", call.value)
         except BaseException as problem:
@@ -184,13 +185,14 @@ class AIFunction(OverRows[R], Generic[R, P]):
     async def _acall(self, inputs: Mapping[str, Any], given: Given | None = None) -> R:
         from aigen.runtime.wire.deadline import Deadline
         from aigen.runtime.wire.driving import adrive
+        from aigen.runtime.wire.fallback import conversation_of
 
         call = self._begun().enter()
         began = time.perf_counter()
         try:
             plan, bound = await self._abound(inputs, given, call)
             deadline = Deadline(plan.settings.timeout)
-            steps = _conversation(plan, bound, call)
+            steps = conversation_of(plan, bound, call)
             call.value = await adrive(steps, plan.settings, deadline)
             return cast("R", call.value)
         except BaseException as problem:
@@ -343,19 +345,6 @@ class AIFunction(OverRows[R], Generic[R, P]):
 
         names = [field["name"] for field in self.definition["outputs"]]
         return Answer(self._answer, names, given=bool(self.definition.get("given")))
-
-
-def _conversation(plan: Plan, bound: Mapping[str, Any], call: Call) -> Any:
-    from aigen.runtime.wire.conversation import converse, target_of
-
-    if not plan.settings.fallback:
-        return converse(plan, bound, call)
-    from aigen.runtime.wire.fallback import asked_in_turn
-
-    return asked_in_turn(
-        plan.settings,
-        lambda one: converse(plan._replace(settings=one, target=target_of(one)), bound, call),
-    )
 
 
 def _ended(call: Call, began: float) -> None:

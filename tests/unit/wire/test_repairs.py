@@ -227,6 +227,18 @@ def test_different_answers_are_counted() -> None:
         Reader(TRIAGE, text=False).read(text)
 
 
+def test_the_fence_whose_content_fits_is_taken() -> None:
+    bash = 'Run this:\n```bash\necho "{}" | jq .\n```\n'
+    good = f"```json\n{json.dumps(GOOD)}\n```\n"
+    for text in (bash + good, good + bash):
+        assert read(TRIAGE, text)[0] == GOOD
+    other = good.replace('"s"', '"t"')
+    with pytest.raises(Unreadable, match="2 different answers"):
+        Reader(TRIAGE, text=False).read(good + bash + other)
+    for text in (bash, bash + good):
+        assert Reader(one(TEXT), text=True).read(text).outputs == {"result": text.strip()}
+
+
 def test_places_of_repairs() -> None:
     schema = one({"$ref": "#/$defs/Order"}, Order=record(lines=listed(record(count=INTEGER))))
     text = '{"result": {"lines": [{"count": 1}, {"count": "2", "x": 0}]}}'

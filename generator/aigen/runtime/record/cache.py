@@ -40,7 +40,8 @@ class _Cache:
     def __init__(self, store: MemoryStore | FileStore) -> None:
         self._store = store
         self._flying: set[str] = set()
-        self._lock = threading.Lock()
+        # A stream that is let go of releases its request wherever that is, inside the lock too.
+        self._lock = threading.RLock()
         self.broken = False
 
     def found(self, key: str) -> Reply | None:

@@ -194,7 +194,7 @@ class Runner:
             answer = partial(risk.answered, approve, pending, reason, person=person)
             refused = yield Work(answer, partial(asyncio.to_thread, answer))
             if person or getattr(approve, "__aigen_person__", False):
-                self.deadline.at += time.monotonic() - began
+                self.deadline.rested(time.monotonic() - began)
             if refused is not None:
                 raise _Failed(refused)
 

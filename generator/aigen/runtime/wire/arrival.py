@@ -2,7 +2,8 @@
 
 Here is decided, without any input or output, what is shown of a reply, when another may be asked
 for, and what the end means. Until a partial answer has been
-shown, everything is tried again as in a call; after that nothing is, for it could be taken back.
+shown, everything is tried again as in a call, with other models too; after that nothing is, for it
+could be taken back. A reply that was kept is judged before anything of it is shown.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from collections.abc import Generator, Mapping
 from typing import Any, cast
 
 from aigen.runtime.errors import AigenError, ProviderError, StreamError
+from aigen.runtime.layers import Settings
 from aigen.runtime.record.calls import Call, done
 from aigen.runtime.wire import adapters, faking
 from aigen.runtime.wire.assembling import Assembling
-from aigen.runtime.wire.conversation import Plan, converse
+from aigen.runtime.wire.conversation import Plan
 from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.events import (
     AskedAgain,
@@ -23,9 +25,11 @@ from aigen.runtime.wire.events import (
     Partial,
     TextDelta,
     ToolCallDelta,
+    Used,
 )
 from aigen.runtime.wire.exchange import in_our_words, wait_before_another
-from aigen.runtime.wire.messages import Reply, Request
+from aigen.runtime.wire.fallback import conversation_of
+from aigen.runtime.wire.messages import Reply, Request, Usage
 from aigen.runtime.wire.partial import Growing
 from aigen.runtime.wire.partial_text import GrowingText
 from aigen.runtime.wire.places import ABSENT, Place, Places, Record
@@ -63,7 +67,7 @@ class Arrival:
         # A call with tools is not streamed, so every step is a request.
         self._steps = cast(
             "Generator[Request, Reply, Any]",
-            converse(plan, inputs, call, lambda: self._shown is ABSENT),
+            conversation_of(plan, inputs, call, lambda: self._shown is ABSENT),
         )
         self._outputs = [field["name"] for field in plan.form.definition["outputs"]]
         self._began = time.perf_counter()
@@ -74,8 +78,12 @@ class Arrival:
 
     # ------------------------------------------------------------------ one reply
 
-    def attempt(self, request: Request, deadline: Deadline) -> Attempt:
-        """Begins a request, or begins it again."""
+    def settings(self, request: Request) -> Settings:
+        """By which a request is sent: the call's, or those of another model."""
+        return request.settings or self.plan.settings
+
+    def begin(self, request: Request) -> None:
+        """Nothing has arrived yet of the reply to a request."""
         self._request = request
         self._assembling = Assembling()
         self._is_text = self.plan.form.reader.text and adapters.WAYS[request.adapter].bare
@@ -83,7 +91,11 @@ class Arrival:
             self._growing = GrowingText(self.plan.settings.reading == "repair")
         else:
             self._growing = None if request.adapter in _NOT_JSON else Growing(self.root)
-        return Attempt(deadline, self.plan.settings.request_timeout)
+
+    def attempt(self, request: Request, deadline: Deadline) -> Attempt:
+        """Begins a request, or begins it again."""
+        self.begin(request)
+        return Attempt(deadline, self.settings(request))
 
     def take(self, payload: Any, attempt: Attempt) -> list[Event]:
         """What a payload brings.
@@ -92,6 +104,14 @@ class Arrival:
             ProviderError: it is an error.
             ValueError: it is none of a stream.
         """
+        events = self._events_of(payload)
+        if self._assembling.complete:
+            attempt.hurry(_GRACE)
+        elif self._shown is not ABSENT:
+            attempt.stay()
+        return events
+
+    def _events_of(self, payload: Any) -> list[Event]:
         events: list[Event] = []
         for event in self._assembling.take(payload):
             events.append(event)
@@ -100,8 +120,6 @@ class Arrival:
             text = self._text_of(event)
             if text and growing is not None and growing.feed(text):
                 events += self._partial(growing.shown())
-        if self._assembling.complete:
-            attempt.hurry(_GRACE)
         return events
 
     def _text_of(self, event: Event) -> str:
@@ -131,9 +149,11 @@ class Arrival:
         """
         seconds = time.monotonic() - attempt.began
         reply = self._assembling.reply(request_id=attempt.request_id, seconds=seconds)
-        recorder = faking.recorder()
-        if recorder is not None and self._request is not None:
-            recorder.note(as_stream(self._request), self.plan.settings, reply)
+        if attempt.turn is not None and reply.usage is not None:
+            attempt.turn.used(reply.usage)
+        recorder, request = faking.recorder(), self._request
+        if recorder is not None and request is not None:
+            recorder.note(as_stream(request), self.settings(request), reply)
         return reply
 
     def is_complete(self) -> bool:
@@ -147,8 +167,11 @@ class Arrival:
             StreamError: a partial was shown already.
             AigenError: it is final.
         """
-        assert self._request is not None
-        settings, request = self.plan.settings, self._request
+        request = self._request
+        assert request is not None
+        settings = self.settings(request)
+        if attempt.turn is not None and not self._heard:
+            attempt.turn.used(None)
         ours = problem if isinstance(problem, AigenError) else _in_stream(problem)
         if self._shown is not ABSENT:
             error = ours or in_our_words(problem, request, settings, attempt.deadline)
@@ -207,11 +230,17 @@ class Arrival:
         return [AskedAgain(why)] if heard else []
 
     def last(self, reply: Reply) -> list[Event]:
-        """The partial that is the whole answer, where it has not been shown yet.
+        """All of a reply that was kept; the whole answer, where it has not been shown yet.
 
         Raises:
             StreamError: the whole reply says something else than was shown of it.
         """
+        if reply.cached:
+            kept = [*self._events_of(reply.raw), Used(reply.usage or Usage())]
+            return kept + self._rest(reply)
+        return self._rest(reply)
+
+    def _rest(self, reply: Reply) -> list[Event]:
         growing = self._growing
         if growing is not None:
             if growing.flush():

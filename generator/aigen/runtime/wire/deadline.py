@@ -41,6 +41,11 @@ class Deadline:
             self._others, self._until = others, now + (self.at - now) / 2
         return min(self._until, self.at)
 
+    def rested(self, seconds: float) -> None:
+        """Leaves out time that the caller, or a person, took."""
+        self.at += seconds
+        self._until += seconds
+
     def request(self, settings: Settings) -> float:
         """Seconds that one request may take.
 

@@ -40,7 +40,7 @@ def send(request: Request, settings: Settings, deadline: Deadline) -> Reply:
         ConfigurationError: no key, or a client that does not fit.
     """
     settings = request.settings or settings
-    flight = _flight(request, settings, awaited=False)
+    flight = flight_for(request, settings, awaited=False)
     if flight is None:
         return _sent(request, settings, deadline)
     while not flight.begun():
@@ -52,7 +52,7 @@ def send(request: Request, settings: Settings, deadline: Deadline) -> Reply:
 async def asend(request: Request, settings: Settings, deadline: Deadline) -> Reply:
     """Like `send`, awaited; a cancelled task frees its connection."""
     settings = request.settings or settings
-    flight = _flight(request, settings, awaited=True)
+    flight = flight_for(request, settings, awaited=True)
     if flight is None:
         return await _asent(request, settings, deadline)
     while not flight.begun():
@@ -61,7 +61,8 @@ async def asend(request: Request, settings: Settings, deadline: Deadline) -> Rep
         return flight.reply or flight.landed(await _asent(request, settings, deadline))
 
 
-def _flight(request: Request, settings: Settings, *, awaited: bool) -> Flight | None:
+def flight_for(request: Request, settings: Settings, *, awaited: bool) -> Flight | None:
+    """A call's wish for a reply that may be kept; None where nothing is."""
     if not settings.cache_replies:
         return None
     from aigen.runtime.record.cache import flight_of
@@ -127,7 +128,7 @@ def _read(
 ) -> Reply:
     """The reply in a body; everyone who counts or records is told of it."""
     reply = read_body(body, request_id=request_id, seconds=time.monotonic() - began)
-    if turn is not None:
+    if turn is not None and reply.usage is not None:
         turn.used(reply.usage)
     recorder = faking.recorder()
     if recorder is not None:

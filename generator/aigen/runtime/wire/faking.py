@@ -55,10 +55,8 @@ class Answer:
             raise self.outcome
         sent = 0
         for number, delta in enumerate(self._deltas(self.outcome)):
-            left = len(str(delta.get("content", ""))) if self.breaks is None else self.breaks - sent
-            if "content" in delta:
-                delta = {"content": delta["content"][:left]}
-                sent += len(delta["content"])
+            delta, size = _cut(delta, None if self.breaks is None else self.breaks - sent)
+            sent += size
             yield self.pause if number else 0.0, _chunk(self.outcome, delta)
             if sent == self.breaks:
                 raise ProviderError("the answer broke off: so the script says", code="connection")
@@ -78,6 +76,19 @@ class Answer:
             for start in range(0, len(call.arguments), self.size):
                 more = {"arguments": call.arguments[start : start + self.size]}
                 yield {"tool_calls": [{"index": index, "function": more}]}
+
+
+def _cut(delta: dict[str, Any], left: int | None) -> tuple[dict[str, Any], int]:
+    """A delta with so many characters of the answer at most, and how many those are."""
+    if "content" in delta:
+        text = delta["content"][:left]
+        return {"content": text}, len(text)
+    if "tool_calls" in delta:
+        call = delta["tool_calls"][0]
+        text = call["function"]["arguments"][:left]
+        function = {**call["function"], "arguments": text}
+        return {"tool_calls": [{**call, "function": function}]}, len(text)
+    return delta, 0
 
 
 def _chunk(reply: Reply, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:

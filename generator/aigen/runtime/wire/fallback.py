@@ -7,13 +7,15 @@ adapter that suits it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from aigen.runtime.errors import ProviderError
 from aigen.runtime.layers import Settings
+from aigen.runtime.record.calls import Call
 from aigen.runtime.wire.catalogue import PROVIDERS
+from aigen.runtime.wire.conversation import Plan, converse, target_of
 from aigen.runtime.wire.driving import Conversation, Step, ToolWork
 
 _UNREACHABLE: Final = frozenset(("connection", "timeout", "not-json", "quota"))
@@ -38,6 +40,23 @@ def _has_a_server(model: str, settings: Settings) -> bool:
     provider, colon, _ = model.partition(":")
     known = provider in PROVIDERS or provider in (settings.providers or {})
     return known and (bool(colon) or model in ("local", "sample"))
+
+
+def conversation_of(
+    plan: Plan, inputs: Mapping[str, Any], call: Call, again: Callable[[], bool] = lambda: True
+) -> Conversation:
+    """A call's conversation, as `converse` holds it, with each model until one answers.
+
+    Raises:
+        AigenError: as `converse` raises it; ProviderError also where no model answered.
+    """
+    if not plan.settings.fallback:
+        return converse(plan, inputs, call, again)
+
+    def with_model(one: Settings) -> Conversation:
+        return converse(plan._replace(settings=one, target=target_of(one)), inputs, call, again)
+
+    return asked_in_turn(plan.settings, with_model)
 
 
 def asked_in_turn(

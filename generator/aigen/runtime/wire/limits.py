@@ -42,7 +42,8 @@ class _Lane:
     """
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
+        # A stream that is let go of ends its turn wherever that happens, inside the lock too.
+        self.lock = threading.RLock()
         self.waiting: deque[Turn] = deque()
         self.begun: deque[Turn] = deque()
         self.tokens = 0
@@ -224,6 +225,8 @@ def rest(request: Request, settings: Settings, seconds: float) -> None:
 def _counted(turn: Turn) -> Iterator[None]:
     try:
         yield
+    except GeneratorExit:
+        raise  # a stream that was left: what it took is not known better than by the estimate
     except BaseException:
         turn.used(None)
         raise

@@ -17,6 +17,7 @@ from aigen.runtime.layers import Settings
 from aigen.runtime.wire import faking
 from aigen.runtime.wire.client import async_client, sync_client
 from aigen.runtime.wire.deadline import Deadline
+from aigen.runtime.wire.limits import Turn, awaited_turn, in_turn
 from aigen.runtime.wire.messages import Request
 from aigen.runtime.wire.reading import Body
 from aigen.runtime.wire.sse import Decoder
@@ -65,21 +66,36 @@ class Attempt:
 
     Args:
         deadline: of the whole call.
-        seconds: of one request.
+        settings: by which it is sent.
 
     Attributes:
         request_id: as the server's headers gave it.
+        turn: that it has, where its model has limits.
     """
 
-    def __init__(self, deadline: Deadline, seconds: float) -> None:
+    def __init__(self, deadline: Deadline, settings: Settings) -> None:
         self.deadline = deadline
-        self.began = time.monotonic()
-        deadline.left()
-        self.until = min(self.began + seconds, deadline.at)
         self.request_id: str | None = None
+        self._settings = settings
         self._resting = False
         self._ended = False
         self._changed = threading.Event()
+        self.begin(None)
+
+    def begin(self, turn: Turn | None) -> None:
+        """Its time begins, now that its turn has come.
+
+        Raises:
+            DeadlineError: the call has none left.
+        """
+        self.turn = turn
+        self.began = time.monotonic()
+        self.until = self.began + self.deadline.request(self._settings)
+        self._longest = min(self.began + self._settings.request_timeout, self.deadline.at)
+
+    def stay(self) -> None:
+        """Takes the time that was left for other models: none can answer any more."""
+        self.until = max(self.until, self._longest)
 
     def left(self) -> float:
         """Seconds left.
@@ -140,7 +156,8 @@ class Attempt:
         finally:
             passed = time.monotonic() - began
             self.until += passed
-            self.deadline.at += passed
+            self._longest += passed
+            self.deadline.rested(passed)
             self._resting = False
 
 
@@ -152,6 +169,7 @@ def payloads(request: Request, settings: Settings, attempt: Attempt) -> Generato
 
     Raises:
         openai.OpenAIError: as the SDK raises it.
+        DeadlineError: the turn of a model with limits did not come in time.
         TimeoutError: the attempt has taken too long.
         ValueError: a payload is no JSON.
     """
@@ -164,6 +182,12 @@ def payloads(request: Request, settings: Settings, attempt: Attempt) -> Generato
             if payload is not None:
                 yield payload
         return
+    with in_turn(request, settings, attempt.deadline) as turn:
+        attempt.begin(turn)
+        yield from _sent(request, settings, attempt)
+
+
+def _sent(request: Request, settings: Settings, attempt: Attempt) -> Generator[Any]:
     client = sync_client(request.target, settings)
     resource = resource_of(client, request)
     if not sends_raw(settings, resource):
@@ -238,6 +262,14 @@ async def apayloads(request: Request, settings: Settings, attempt: Attempt) -> A
             if payload is not None:
                 yield payload
         return
+    async with awaited_turn(request, settings, attempt.deadline) as turn:
+        attempt.begin(turn)
+        async with aclosing(_asent(request, settings, attempt)) as sent:
+            async for payload in sent:
+                yield payload
+
+
+async def _asent(request: Request, settings: Settings, attempt: Attempt) -> AsyncGenerator[Any]:
     client = async_client(request.target, settings)
     resource = resource_of(client, request)
     if not sends_raw(settings, resource):

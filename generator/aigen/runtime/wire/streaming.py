@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Generator
-from contextlib import aclosing, closing
+from contextlib import aclosing, closing, nullcontext
 
 from aigen.runtime.errors import StreamError
 from aigen.runtime.wire.arrival import Arrival
 from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.events import Event, Used
+from aigen.runtime.wire.exchange import flight_for
 from aigen.runtime.wire.messages import Reply, Request
 from aigen.runtime.wire.receiving import apayloads, as_stream, payloads
 
@@ -35,9 +36,8 @@ def run(arrival: Arrival) -> Generator[Event]:
                 raise
             except Exception as failed:
                 request = arrival.failed(failed)
+                yield from arrival.asked_again(_BROKE)
                 continue
-            if reply.usage is not None:
-                yield Used(reply.usage)
             request = arrival.replied(reply)
             yield from arrival.last(reply) if request is None else arrival.asked_again(_UNUSABLE)
     except BaseException as raised:
@@ -50,22 +50,39 @@ def run(arrival: Arrival) -> Generator[Event]:
 def _replied(
     arrival: Arrival, request: Request, deadline: Deadline
 ) -> Generator[Event, None, Reply]:
-    number = 0
+    """The reply to a request: one that was kept, of which nothing is shown yet, or the server's."""
+    arrival.begin(request)
+    flight = flight_for(request, arrival.settings(request), awaited=False)
+    if flight is None:
+        return (yield from _received(arrival, request, deadline))
+    while not flight.begun():
+        time.sleep(min(flight.pause(), deadline.left()))
+    with flight:
+        return flight.reply or flight.landed((yield from _received(arrival, request, deadline)))
+
+
+def _received(
+    arrival: Arrival, request: Request, deadline: Deadline
+) -> Generator[Event, None, Reply]:
+    settings, number = arrival.settings(request), 0
     while True:
         attempt = arrival.attempt(request, deadline)
         try:
-            streamed = payloads(as_stream(request), arrival.plan.settings, attempt)
+            streamed = payloads(as_stream(request), settings, attempt)
             with closing(streamed):
                 for payload in streamed:
                     events = arrival.take(payload, attempt)
                     if events:
                         with attempt.resting():
                             yield from events
-            return arrival.reply(attempt)
+            reply: Reply | None = arrival.reply(attempt)
         except Exception as problem:
-            if arrival.is_complete():
-                return arrival.reply(attempt)
-            wait = arrival.wait(problem, number, attempt)
+            reply = arrival.reply(attempt) if arrival.is_complete() else None
+            wait = 0.0 if reply else arrival.wait(problem, number, attempt)
+        if reply is not None:
+            if reply.usage is not None:
+                yield Used(reply.usage)
+            return reply
         yield from arrival.asked_again(_BROKE)
         time.sleep(wait)
         number += 1
@@ -91,10 +108,10 @@ async def arun(arrival: Arrival) -> AsyncGenerator[Event]:
                 raise
             except Exception as failed:
                 request = arrival.failed(failed)
+                for event in arrival.asked_again(_BROKE):
+                    yield event
                 continue
             assert reply is not None
-            if reply.usage is not None:
-                yield Used(reply.usage)
             request = arrival.replied(reply)
             for event in arrival.last(reply) if request is None else arrival.asked_again(_UNUSABLE):
                 yield event
@@ -108,12 +125,28 @@ async def arun(arrival: Arrival) -> AsyncGenerator[Event]:
 async def _areplied(
     arrival: Arrival, request: Request, deadline: Deadline
 ) -> AsyncGenerator[Event | Reply]:
-    """The events of a reply, then the reply."""
-    number = 0
+    """The events of a reply, then the reply, as `_replied` gives them."""
+    arrival.begin(request)
+    flight = flight_for(request, arrival.settings(request), awaited=True)
+    while flight is not None and not flight.begun():
+        await asyncio.sleep(min(flight.pause(), deadline.left()))
+    with flight or nullcontext():
+        if flight is not None and flight.reply is not None:
+            yield flight.reply
+            return
+        async with aclosing(_areceived(arrival, request, deadline)) as received:
+            async for found in received:
+                yield flight.landed(found) if flight and isinstance(found, Reply) else found
+
+
+async def _areceived(
+    arrival: Arrival, request: Request, deadline: Deadline
+) -> AsyncGenerator[Event | Reply]:
+    settings, number = arrival.settings(request), 0
     while True:
         attempt = arrival.attempt(request, deadline)
         try:
-            streamed = apayloads(as_stream(request), arrival.plan.settings, attempt)
+            streamed = apayloads(as_stream(request), settings, attempt)
             async with aclosing(streamed):
                 async for payload in streamed:
                     events = arrival.take(payload, attempt)
@@ -126,6 +159,8 @@ async def _areplied(
             reply = arrival.reply(attempt) if arrival.is_complete() else None
             wait = 0.0 if reply else arrival.wait(problem, number, attempt)
         if reply is not None:
+            if reply.usage is not None:
+                yield Used(reply.usage)
             yield reply
             return
         for event in arrival.asked_again(_BROKE):
