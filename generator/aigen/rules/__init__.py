@@ -6,13 +6,17 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from aigen.diagnostics import Diagnostics
-from aigen.ir import Module, Program
+from aigen.diagnostics.lint import Lint
+from aigen.ir import Program
 from aigen.ir.model import Json
 from aigen.rules import choices, sampling, words
+from aigen.rules.context import Context
+from aigen.rules.ignoring import unignored
 
 __all__ = ["check"]
 
-_RULES: Final[tuple[Callable[[Module, Diagnostics], None], ...]] = (
+_RULES: Final[tuple[Callable[[Context, Diagnostics], None], ...]] = (
+    sampling.refused,
     choices.one_level,
     choices.alike,
     words.vague,
@@ -22,16 +26,28 @@ _RULES: Final[tuple[Callable[[Module, Diagnostics], None], ...]] = (
 
 
 def check(
-    program: Program, diagnostics: Diagnostics, configured: Mapping[str, Json] | None = None
+    program: Program,
+    diagnostics: Diagnostics,
+    configured: Mapping[str, Json] | None = None,
+    *,
+    dialects: tuple[str, ...] = (),
+    lint: Lint | None = None,
+    texts: Mapping[str, str] | None = None,
 ) -> None:
     """Runs every rule over a program.
 
     Args:
         program: resolved, and whole even where resolving found faults.
         diagnostics: takes what is found.
-        configured: `[tool.aigen.settings]`, for the model that functions use by default.
+        configured: `[tool.aigen.settings]`, for what functions use by default.
+        dialects: `[tool.aigen] dialects`.
+        lint: `[tool.aigen.lint]`.
+        texts: the spec files by their shown path, for `# aigen: ignore[...]`.
     """
-    for module in program.modules.values():
-        for rule in _RULES:
-            rule(module, diagnostics)
-        sampling.refused(module, configured or {}, diagnostics)
+    context = Context(program, configured or {}, dialects, lint or Lint())
+    found = Diagnostics()
+    for rule in _RULES:
+        rule(context, found)
+    ignored = context.lint.ignore
+    for one in unignored(found, texts or {}, ignored, whole=not diagnostics.failed):
+        diagnostics.add(one)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from aigen.diagnostics import Diagnostics, Span
-from aigen.ir import Module
+from aigen.rules.context import Context
 from aigen.rules.fields import fields
 from aigen.runtime.tools.tokens import DESCRIPTION, tokens
 
@@ -23,9 +23,9 @@ _SECRET = re.compile(
 _LETTERS = re.compile(r"[\W_]+")
 
 
-def vague(module: Module, diagnostics: Diagnostics) -> None:
+def vague(context: Context, diagnostics: Diagnostics) -> None:
     """AIG803: a description that is empty, or only repeats the name."""
-    for name, words, span in _described(module):
+    for name, words, span in _described(context):
         if words is not None and _plain(words) in ("", _plain(name)):
             said = "is empty" if not words.strip() else "only repeats the name"
             diagnostics.report(
@@ -40,20 +40,20 @@ def _plain(words: str) -> str:
     return _LETTERS.sub("", words).casefold()
 
 
-def _described(module: Module) -> Iterator[tuple[str, str | None, Span]]:
-    for function in module.functions:
+def _described(context: Context) -> Iterator[tuple[str, str | None, Span]]:
+    for function in context.functions:
         yield function.name, function.description, function.span
-    for tool in module.tools:
+    for tool in context.tools:
         yield tool.name, tool.description, tool.span
-    for definition in module.types:
+    for definition in context.types:
         yield definition.name, definition.description, definition.span
-    for name, field in fields(module):
+    for name, field in fields(context):
         yield name, field.description, field.span
 
 
-def long_tools(module: Module, diagnostics: Diagnostics) -> None:
+def long_tools(context: Context, diagnostics: Diagnostics) -> None:
     """AIG414: a direct tool whose description is longer than requests should carry."""
-    for tool in module.tools:
+    for tool in context.tools:
         size = tokens(tool.description or "")
         if size > DESCRIPTION and tool.options.get("exposure", "direct") == "direct":
             diagnostics.report(
@@ -65,9 +65,9 @@ def long_tools(module: Module, diagnostics: Diagnostics) -> None:
             )
 
 
-def secrets(module: Module, diagnostics: Diagnostics) -> None:
+def secrets(context: Context, diagnostics: Diagnostics) -> None:
     """AIG804: a key in words, demos, instructions or settings. The message never quotes it."""
-    for what, text, span in _texts(module):
+    for what, text, span in _texts(context):
         if _SECRET.search(text):
             diagnostics.report(
                 "AIG804",
@@ -77,11 +77,11 @@ def secrets(module: Module, diagnostics: Diagnostics) -> None:
             )
 
 
-def _texts(module: Module) -> Iterator[tuple[str, str, Span]]:
-    for name, words, span in _described(module):
+def _texts(context: Context) -> Iterator[tuple[str, str, Span]]:
+    for name, words, span in _described(context):
         if words:
             yield f"the description of {name}", words, span
-    for function in module.functions:
+    for function in context.functions:
         if function.instructions:
             yield f"the instructions of {function.name}", function.instructions, function.span
         for what, value in (
@@ -91,6 +91,6 @@ def _texts(module: Module) -> Iterator[tuple[str, str, Span]]:
         ):
             if value:
                 yield f"{what} of {function.name}", repr(value), function.span
-    for tool in module.tools:
+    for tool in context.tools:
         if tool.options:
             yield f"an option of {tool.name}", repr(tool.options), tool.span

@@ -47,4 +47,13 @@ RULES: tuple[Rule, ...] = (
         _HEAD + "    fields:\n      mood: {choice: [happy, Happy]}\n",
         "Write levels that differ in their words.",
     ),
+    Rule(
+        "AIG816",
+        "warning",
+        "An ignore comment that ignores nothing",
+        "`# aigen: ignore[AIG803]` ignores that rule of lint on its line. One that names no rule, "
+        "or finds nothing there, would hide what comes later.",
+        _HEAD + "    description: How the customer feels. # aigen: ignore[AIG803]\n",
+        "Remove the comment, or mend its code.",
+    ),
 )
