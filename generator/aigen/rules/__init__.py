@@ -9,7 +9,7 @@ from aigen.diagnostics import Diagnostics
 from aigen.diagnostics.lint import Lint
 from aigen.ir import Program
 from aigen.ir.model import Json
-from aigen.rules import choices, sampling, words
+from aigen.rules import choices, functions, sampling, types, words
 from aigen.rules.context import Context
 from aigen.rules.ignoring import unignored
 
@@ -22,6 +22,8 @@ _RULES: Final[tuple[Callable[[Context, Diagnostics], None], ...]] = (
     words.vague,
     words.long_tools,
     words.secrets,
+    types.unused,
+    functions.alike,
 )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from aigen.diagnostics import Diagnostics
+from aigen.project import Project
 from aigen.resolve import ResolveContext, resolve
 from aigen.rules import check
 from aigen.spec import read_file
@@ -68,3 +69,62 @@ def test_a_tag_of_a_record_is_no_choice(tmp_path: Path) -> None:
         "  Pet: Cat | Dog\n"
     )
     assert codes(tmp_path, text) == []
+
+
+ORDER = "  Order: {record: {id: str}}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("aigen: 1\ntypes:\n" + ORDER, []),
+        (F + "types:\n" + ORDER, ["AIG806"]),
+        (F + "    fields: {review: 'list[Order]'}\ntypes:\n" + ORDER, []),
+        (F + "    fields: {review: Box}\ntypes:\n" + ORDER + "  Box: {record: {of: Order}}\n", []),
+        (F + "types:\n" + ORDER + "  Box: {record: {of: Order}}\n", ["AIG806", "AIG806"]),
+        (F + "types:\n  Tree: list[Tree]\n", ["AIG806"]),
+        (F + "types:\n" + ORDER + "tools:\n  look: {parameters: {of: Order}}\n", []),
+        (F + "types:\n" + ORDER + "tools:\n  look: {parameters: {}, returns: Order}\n", []),
+    ],
+)
+def test_a_type_is_used_or_a_warning(tmp_path: Path, text: str, found: list[str]) -> None:
+    assert codes(tmp_path, text) == found
+
+
+def test_a_type_that_another_spec_uses_is_used(tmp_path: Path) -> None:
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "base.yaml").write_text(F + "types:\n" + ORDER)
+    use = (
+        "aigen: 1\nfunctions:\n  find:\n    formula: order ~ words\n    fields: {order: base.Order}"
+    )
+    (tmp_path / "specs" / "use.yaml").write_text(use)
+    project = Project.load(tmp_path)
+    project.program(project.specs()[0])
+    assert not len(project.diagnostics)
+
+
+TWICE = (
+    "aigen: 1\nfunctions:\n"
+    "  mood:\n    formula: mood ~ review\n    description: How do they feel?\n"
+    "  feel:\n    formula: feel ~ {input}\n    description: {words}\n    {more}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ({}, ["AIG807"]),
+        ({"words": "how do they FEEL"}, ["AIG807"]),
+        ({"words": "How do they not feel?"}, []),
+        ({"input": "message"}, []),
+        ({"more": "fields: {feel: bool}"}, []),
+        ({"more": "fields: {review: 'words of a review'}"}, []),
+        ({"more": "settings: {model: gpt-4.1}"}, []),
+        ({"more": "demos: [{review: Fine., feel: good}]"}, ["AIG807"]),
+    ],
+)
+def test_functions_that_are_alike(tmp_path: Path, values: dict[str, str], found: list[str]) -> None:
+    text = TWICE
+    for name, usual in (("input", "review"), ("words", "How do they feel?"), ("more", "")):
+        text = text.replace(f"{{{name}}}", values.get(name, usual))
+    assert codes(tmp_path, text) == found

@@ -48,6 +48,27 @@ RULES: tuple[Rule, ...] = (
         "Write levels that differ in their words.",
     ),
     Rule(
+        "AIG806",
+        "warning",
+        "A type that nothing uses",
+        "No function and no tool takes or gives it, so no model ever sees it: it is left over, or "
+        "a name that uses it is misspelt.",
+        _HEAD + "types:\n  Order: {record: {id: str}}\n",
+        "Remove it, or move it to a spec that has types alone.",
+    ),
+    Rule(
+        "AIG807",
+        "warning",
+        "Two functions that ask for the same",
+        "They have the same words, inputs and outputs, so that the model does the same for both, "
+        "and a change of one is forgotten in the other.",
+        _HEAD
+        + "    description: How does the customer feel?\n"
+        + "  feeling:\n    formula: feeling ~ review\n"
+        + "    description: how does a customer feel\n",
+        "Keep one of them, or say in the descriptions how they differ.",
+    ),
+    Rule(
         "AIG816",
         "warning",
         "An ignore comment that ignores nothing",
