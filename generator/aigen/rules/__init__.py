@@ -9,7 +9,7 @@ from aigen.diagnostics import Diagnostics
 from aigen.diagnostics.lint import Lint
 from aigen.ir import Program
 from aigen.ir.model import Json
-from aigen.rules import choices, functions, sampling, types, words
+from aigen.rules import budgets, choices, functions, personal, sampling, types, words
 from aigen.rules.context import Context
 from aigen.rules.ignoring import unignored
 
@@ -24,6 +24,11 @@ _RULES: Final[tuple[Callable[[Context, Diagnostics], None], ...]] = (
     words.secrets,
     types.unused,
     functions.alike,
+    words.undescribed,
+    budgets.tool,
+    budgets.instruction,
+    budgets.demos,
+    personal.demos,
 )
 
 

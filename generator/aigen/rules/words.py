@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from aigen.diagnostics import Diagnostics, Span
 from aigen.rules.context import Context
-from aigen.rules.fields import fields
-from aigen.runtime.tools.tokens import DESCRIPTION, tokens
+from aigen.rules.fields import choices, fields
 
 # Forms that issuers document: their prefix and length make a chance hit unlikely.
 _SECRET = re.compile(
@@ -20,6 +19,10 @@ _SECRET = re.compile(
     r"|glpat-[0-9A-Za-z_-]{20,})"  # GitLab
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
 )
+_NOTHING = re.compile(
+    r".|answer|data|items?|out|outputs?|res|response|results?|ret|text|thing|values?", re.I
+)
+"""Names that any output could have."""
 _LETTERS = re.compile(r"[\W_]+")
 
 
@@ -33,6 +36,24 @@ def vague(context: Context, diagnostics: Diagnostics) -> None:
                 span,
                 f"the description of {name} {said}",
                 hint="say what it means, or leave it out",
+            )
+
+
+def undescribed(context: Context, diagnostics: Diagnostics) -> None:
+    """AIG808: no description, and outputs whose names say nothing of what is asked for."""
+    for function in context.functions:
+        if function.description is not None or function.instructions or function.prompt:
+            continue
+        names = [function.output_name or field.name for field in function.outputs]
+        if any(field.description for field in function.outputs):
+            continue
+        if all(_NOTHING.fullmatch(name) for name in names):
+            diagnostics.report(
+                "AIG808",
+                function.span,
+                f"{function.name} has no description, and {' and '.join(names)} "
+                f"say{'s' * (len(names) == 1)} nothing of what is asked for",
+                hint="add a description",
             )
 
 
@@ -88,9 +109,17 @@ def _texts(context: Context) -> Iterator[tuple[str, str, Span]]:
             ("a demo", function.demos),
             ("a setting", function.settings),
             ("the prompt", function.prompt),
+            ("a test", [(test.inputs, test.expect) for test in function.tests]),
         ):
             if value:
                 yield f"{what} of {function.name}", repr(value), function.span
     for tool in context.tools:
         if tool.options:
             yield f"an option of {tool.name}", repr(tool.options), tool.span
+    for name, field in fields(context):
+        if field.default is not None and field.default.value is not None:
+            yield f"the default of {name}", repr(field.default.value), field.span
+        if field.examples:
+            yield f"an example of {name}", repr(field.examples), field.span
+    for name, levels, span in choices(context):
+        yield f"a level of {name}", " ".join(level.meaning or "" for level in levels), span

@@ -128,3 +128,65 @@ def test_functions_that_are_alike(tmp_path: Path, values: dict[str, str], found:
     for name, usual in (("input", "review"), ("words", "How do they feel?"), ("more", "")):
         text = text.replace(f"{{{name}}}", values.get(name, usual))
     assert codes(tmp_path, text) == found
+
+
+@pytest.mark.parametrize(
+    ("rest", "found"),
+    [
+        ("answer ~ review", ["AIG808"]),
+        ("x + value ~ review", ["AIG808"]),
+        ("answer + mood ~ review", []),
+        ("answer ~ review\n    description: The customer's mood.", []),
+        ("answer ~ review\n    instructions: Give the customer's mood.", []),
+        ("answer ~ review\n    fields: {answer: the customer's mood}", []),
+        ("answer ~ review\n    prompt: [{user: 'How does {{ review }} sound?'}]", []),
+    ],
+)
+def test_a_function_says_what_it_does(tmp_path: Path, rest: str, found: list[str]) -> None:
+    assert codes(tmp_path, f"aigen: 1\nfunctions:\n  mood:\n    formula: {rest}\n") == found
+
+
+LONG = "Say how they feel. " * 92
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (f"tools:\n  note:\n    description: {LONG}\n", ["AIG809"]),
+        (f"tools:\n  note:\n    description: {LONG[:1700]}\n", []),
+        (f"tools:\n  note:\n    description: {LONG}\n    exposure: deferred\n", []),
+        (f"{F[9:]}    description: {LONG * 6}\n", ["AIG810"]),
+        (f"{F[9:]}    fields: {{review: '{LONG * 6}'}}\n", ["AIG810"]),
+        (f"{F[9:]}    prompt: [{{user: '{LONG * 6} {{{{ review }}}}'}}]\n", ["AIG810"]),
+        (f"{F[9:]}    description: {LONG * 4}\n", []),
+        (f"{F[9:]}    demos: [{{review: {LONG * 7}, mood: fine}}]\n", ["AIG811"]),
+        (f"{F[9:]}    demos: [{{review: {LONG * 4}, mood: fine}}]\n", []),
+    ],
+)
+def test_budgets(tmp_path: Path, text: str, found: list[str]) -> None:
+    if "tools:" in text:
+        text += "    parameters: {text: str}\n"
+    assert codes(tmp_path, "aigen: 1\n" + text) == found
+
+
+def test_a_budget_is_the_projects(tmp_path: Path) -> None:
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "spec.yaml").write_text(F + f"    description: {LONG}\n")
+    (tmp_path / "aigen.toml").write_text("lint = {instruction_tokens = 300}\n")
+    project = Project.load(tmp_path)
+    project.program(project.specs()[0])
+    (found,) = project.diagnostics
+    assert found.message == "the instruction of mood has about 401 tokens; it stays under 300"
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        f"    tests: [{{name: a, inputs: {{review: {KEY}}}}}]\n",
+        f"    fields: {{review: {{type: str, default: {KEY}}}}}\n",
+        f"    fields: {{review: {{type: str, examples: [{KEY}]}}}}\n",
+        f"    fields: {{mood: {{choice: {{a: as {KEY}, b: not so}}}}}}\n",
+    ],
+)
+def test_a_secret_is_found_wherever_it_stands(tmp_path: Path, rest: str) -> None:
+    assert codes(tmp_path, F + rest) == ["AIG804"]

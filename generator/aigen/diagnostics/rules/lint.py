@@ -69,6 +69,65 @@ RULES: tuple[Rule, ...] = (
         "Keep one of them, or say in the descriptions how they differ.",
     ),
     Rule(
+        "AIG808",
+        "warning",
+        "A function that does not say what it does",
+        "It has no description, and its output is called what any output could be called, so the "
+        "model is asked for nothing in particular.",
+        _HEAD.replace("mood ~", "answer ~"),
+        "Describe the function, or give the output a name that says what it is.",
+    ),
+    Rule(
+        "AIG809",
+        "warning",
+        "A tool's description over its budget",
+        "A `direct` tool's description stands in every request of every function that has it. "
+        "Tokens are estimated.",
+        {
+            "pyproject.toml": "[tool.aigen.lint]\ntool_tokens = 20\n",
+            "specs/spec.yaml": "aigen: 1\ntools:\n  note:\n    description: "
+            + "Takes a note. " * 8
+            + "\n    parameters: {text: str}\n",
+        },
+        "Say what the tool does in a few sentences, offer it with `exposure: deferred`, or raise "
+        "`tool_tokens` in `[tool.aigen.lint]`.",
+    ),
+    Rule(
+        "AIG810",
+        "warning",
+        "An instruction over its budget",
+        "Every call sends and pays for all of it, and models follow long instructions less well.",
+        {
+            "pyproject.toml": "[tool.aigen.lint]\ninstruction_tokens = 20\n",
+            "specs/spec.yaml": _HEAD + "    description: " + "How do they feel? " * 8 + "\n",
+        },
+        "Shorten it, or raise `instruction_tokens` in `[tool.aigen.lint]`.",
+    ),
+    Rule(
+        "AIG811",
+        "warning",
+        "Demos over their budget",
+        "Every call sends and pays for all demos.",
+        {
+            "pyproject.toml": "[tool.aigen.lint]\ndemo_tokens = 20\n",
+            "specs/spec.yaml": _HEAD
+            + "    demos:\n"
+            + "      - {review: It works as it should., mood: happy}\n"
+            + "      - {review: It broke on the first day., mood: unhappy}\n",
+        },
+        "Keep the demos that teach most, or raise `demo_tokens` in `[tool.aigen.lint]`.",
+    ),
+    Rule(
+        "AIG812",
+        "warning",
+        "A demo with what looks like personal data",
+        "Demos are committed and sent with every call. Card and account numbers count where their "
+        "check digits are right; addresses at example.com and numbers that are published for "
+        "examples never do.",
+        _HEAD + "    demos: [{review: Write to jane.doe@gmail.com, mood: happy}]\n",
+        "Make the data up: name@example.com, +1 202 555 0123.",
+    ),
+    Rule(
         "AIG816",
         "warning",
         "An ignore comment that ignores nothing",
