@@ -9,7 +9,18 @@ from aigen.diagnostics import Diagnostics
 from aigen.diagnostics.lint import Lint
 from aigen.ir import Program
 from aigen.ir.model import Json
-from aigen.rules import budgets, choices, functions, personal, sampling, types, words
+from aigen.rules import (
+    budgets,
+    choices,
+    functions,
+    patterns,
+    personal,
+    sampling,
+    sending,
+    strict,
+    types,
+    words,
+)
 from aigen.rules.context import Context
 from aigen.rules.ignoring import unignored
 
@@ -29,7 +40,11 @@ _RULES: Final[tuple[Callable[[Context, Diagnostics], None], ...]] = (
     budgets.instruction,
     budgets.demos,
     personal.demos,
+    patterns.backtracking,
+    sending.unsendable,
 )
+_OF_SCHEMAS: Final[tuple[Callable[[Context, Diagnostics], None], ...]] = (strict.unenforced,)
+"""Rules that need a program without errors."""
 
 
 def check(
@@ -53,8 +68,8 @@ def check(
     """
     context = Context(program, configured or {}, dialects, lint or Lint())
     found = Diagnostics()
-    for rule in _RULES:
+    whole = not diagnostics.failed
+    for rule in (*_RULES, *(_OF_SCHEMAS if whole else ())):
         rule(context, found)
-    ignored = context.lint.ignore
-    for one in unignored(found, texts or {}, ignored, whole=not diagnostics.failed):
+    for one in unignored(found, texts or {}, context.lint.ignore, whole=whole):
         diagnostics.add(one)

@@ -57,14 +57,23 @@ class Context:
         return {**self.configured, **function.settings}
 
     def target(self, function: Function) -> Target | None:
-        """Where a function's calls go, as far as the project says it."""
-        settings = self.settings(function)
-        model = settings.get("model")
-        if not isinstance(model, str):
-            return None
-        own = settings.get("providers")
-        try:
-            # A provider that is not known here may still be, where the function is called.
-            return target(model, settings.get("base_url"), own, given_server=True)
-        except ConfigurationError:
-            return None
+        """Where a function's calls go, as far as the project says it.
+
+        A provider that is not known here may still be, where the function is called.
+        """
+        return _target(self.settings(function), known=False)
+
+    def known_target(self, settings: Mapping[str, Any]) -> Target | None:
+        """Where calls under some settings go; None where the project does not say it."""
+        return _target(settings, known=True)
+
+
+def _target(settings: Mapping[str, Any], *, known: bool) -> Target | None:
+    model = settings.get("model")
+    if not isinstance(model, str):
+        return None
+    url, own = settings.get("base_url"), settings.get("providers")
+    try:
+        return target(model, url, own, given_server=not known)
+    except ConfigurationError:
+        return None

@@ -16,7 +16,8 @@ def unused(context: Context, diagnostics: Diagnostics) -> None:
 
     A spec of types alone is a library: its types are generated for the project's own code.
     """
-    used = _used(context)
+    reached = everything(context, _asked_for(context))
+    used = {(part.module, part.name) for part in reached if isinstance(part, Ref)}
     for module in context.modules:
         if not module.functions and not module.tools:
             continue
@@ -30,18 +31,20 @@ def unused(context: Context, diagnostics: Diagnostics) -> None:
                 )
 
 
-def _used(context: Context) -> set[tuple[str, str]]:
-    """Module and name of every type that can be reached from a function or a tool."""
-    used: set[tuple[str, str]] = set()
-    pending = list(_named(_asked_for(context)))
+def everything(context: Context, kinds: Iterable[Type]) -> Iterator[Type]:
+    """All types in some types, also those behind names, each name once."""
+    seen: set[tuple[str, str]] = set()
+    pending = list(kinds)
     while pending:
-        ref = pending.pop()
-        key = (ref.module, ref.name)
-        definition = context.program.definitions.get(key)
-        if key not in used and definition is not None:
-            used.add(key)
-            pending.extend(_named(_types_of(definition)))
-    return used
+        for part in parts(pending.pop()):
+            yield part
+            if isinstance(part, Shape):
+                pending.append(part.model)
+            elif isinstance(part, Ref) and (part.module, part.name) not in seen:
+                key = (part.module, part.name)
+                seen.add(key)
+                definition = context.program.definitions.get(key)
+                pending.extend(_types_of(definition) if definition is not None else ())
 
 
 def _asked_for(context: Context) -> Iterator[Type]:
@@ -65,12 +68,3 @@ def _types_of(definition: TypeDef) -> Iterator[Type]:
                 yield member.type
             if isinstance(definition, Record) and definition.additional is not None:
                 yield definition.additional
-
-
-def _named(kinds: Iterable[Type]) -> Iterator[Ref]:
-    for kind in kinds:
-        for part in parts(kind):
-            if isinstance(part, Ref):
-                yield part
-            elif isinstance(part, Shape):
-                yield from _named([part.model])

@@ -190,3 +190,86 @@ def test_a_budget_is_the_projects(tmp_path: Path) -> None:
 )
 def test_a_secret_is_found_wherever_it_stands(tmp_path: Path, rest: str) -> None:
     assert codes(tmp_path, F + rest) == ["AIG804"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "found"),
+    [
+        ("{type: str, pattern: '^(?=.*[0-9])[a-z0-9]+$'}", ["AIG814"]),
+        (r"{type: str, pattern: '^([a-z])\1$'}", ["AIG814"]),
+        (r"{type: str, pattern: '^\(\?=[a-z]{2,3}$'}", []),
+        (r"{type: str, pattern: '^(?:[a-z]+)+\\1$'}", []),
+        ("{list: {type: str, pattern: '(?<!a)b'}}", ["AIG814"]),
+        ("{record: {a: {type: str, pattern: '(?<!a)b'}}}", ["AIG814"]),
+        ("{json_shape: {type: string, pattern: '(?<!a)b'}}", ["AIG814"]),
+        (
+            "{json_shape: {type: object, properties: {a: {type: string, pattern: '(?<!a)b'}}}}",
+            ["AIG814"],
+        ),
+        ("{json_shape: {type: object, patternProperties: {'^(?!x_)': {}}}}", ["AIG814"]),
+        ("{json_shape: {type: object, examples: [{pattern: '(?!x)'}]}}", []),
+    ],
+)
+def test_patterns_that_backtrack(tmp_path: Path, kind: str, found: list[str]) -> None:
+    assert codes(tmp_path, F + f"    fields: {{mood: {kind}}}\n") == found
+
+
+def notes(folder: Path, rest: str, toml: str) -> list[str]:
+    (folder / "specs").mkdir()
+    (folder / "specs" / "spec.yaml").write_text("aigen: 1\n" + rest)
+    (folder / "aigen.toml").write_text(toml)
+    project = Project.load(folder)
+    project.program(project.specs()[0])
+    assert {one.code for one in project.diagnostics} <= {"AIG813"}
+    return [one.message for one in project.diagnostics]
+
+
+MAP = F[9:] + "    fields: {mood: 'dict[str, int]'}\n"
+NOTE = "tools:\n  note: {description: Takes a note., parameters: {facts: 'dict[str, str]'}}\n"
+OPENAI = 'dialects = ["openai-chat", "openai-responses", "gemini"]\n'
+
+
+@pytest.mark.parametrize(
+    ("rest", "toml", "names"),
+    [
+        (MAP, "", None),
+        (MAP, 'dialects = ["gemini", "mcp"]', None),
+        (MAP, OPENAI, "the reply of mood has no strict form for openai-chat and openai-responses"),
+        (MAP, "settings = {model = 'gpt-4.1'}", "the reply of mood has no strict form for gpt-4.1"),
+        (MAP, "settings = {model = 'gpt-4.1', adapter = 'xml'}", None),
+        (MAP, "settings = {model = 'anthropic:claude-haiku-4-5'}", None),
+        (MAP, "settings = {model = 'nobody:x'}", None),
+        (F[9:], OPENAI, None),
+        (NOTE, OPENAI, "the tool note has no strict form for openai-chat and openai-responses"),
+        (NOTE, 'dialects = ["anthropic"]', "the tool note has no strict form for anthropic"),
+        (NOTE.replace("{desc", "{strict: false, desc"), OPENAI, None),
+        (NOTE.replace("{desc", "{exposure: code, desc"), OPENAI, None),
+        (NOTE.replace("dict[str, str]", "list[str]"), OPENAI, None),
+    ],
+)
+def test_what_no_provider_enforces(tmp_path: Path, rest: str, toml: str, names: str | None) -> None:
+    found = notes(tmp_path, rest, toml)
+    assert [message.partition(": ")[0] for message in found] == ([names] if names else [])
+    assert all("facts" in message or "result" in message for message in found)
+
+
+PHOTO = F + "    fields: {review: image}\n    prompt:\n      - "
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (F + "    settings: {api: responses}\n    fields: {review: audio}\n", ["AIG815"]),
+        (F + "    settings: {api: responses}\n    fields: {review: 'list[audio]'}\n", ["AIG815"]),
+        (F + "    settings: {api: responses}\n    fields: {review: image}\n", []),
+        (F + "    settings: {api: chat}\n    fields: {review: audio}\n", []),
+        (F + "    settings: {adapter: prompt}\n", ["AIG815"]),
+        (F + "    settings: {adapter: prompt}\n    prompt: [{user: '{{ review }}'}]\n", []),
+        (PHOTO + "user: 'Look: {{ review }}'\n", []),
+        (PHOTO + "system: 'Look: {{ review }}'\n", ["AIG815"]),
+        (PHOTO + "user: 'Look: {{ review | tojson }}'\n", ["AIG815"]),
+        (PHOTO + "system: '{% if review %}Look: {{ review }}{% endif %}'\n", ["AIG815"]),
+    ],
+)
+def test_what_cannot_be_sent(tmp_path: Path, text: str, found: list[str]) -> None:
+    assert codes(tmp_path, text) == found

@@ -128,6 +128,39 @@ RULES: tuple[Rule, ...] = (
         "Make the data up: name@example.com, +1 202 555 0123.",
     ),
     Rule(
+        "AIG813",
+        "note",
+        "A schema that a provider is not asked to enforce",
+        "A dialect of `[tool.aigen] dialects`, or the model, enforces a subset of JSON Schema, and "
+        "this reply or tool is not in it. It is sent all the same, what comes back is judged by "
+        "the whole schema, and the model corrects it.",
+        {
+            "pyproject.toml": '[tool.aigen]\ndialects = ["openai-chat"]\n',
+            "specs/spec.yaml": _HEAD + "    fields: {mood: 'dict[str, float]'}\n",
+        },
+        "Type every part: a list of records with a name and a value, for a map. Or set "
+        "`strict: false` on the tool.",
+    ),
+    Rule(
+        "AIG814",
+        "warning",
+        "A pattern that needs an engine that backtracks",
+        "Patterns are judged in time linear in the text, save those with look-around or "
+        "back-references: Python's `re` takes them, and on some texts its time doubles with each "
+        "character. A reply is such a text that nobody here wrote.",
+        _HEAD + "    fields:\n      review: {type: str, pattern: '^(?!no)[a-z]+$'}\n",
+        "Write the pattern without them, or judge the value in a `check`.",
+    ),
+    Rule(
+        "AIG815",
+        "warning",
+        "A function that cannot be sent",
+        "The configured API, adapter or prompt does not take what the function would send, so "
+        "that every such call raises `ConfigurationError`.",
+        _HEAD + "    settings: {api: responses}\n    fields: {review: audio}\n",
+        "Choose another `api` or `adapter`, or write media in a user message of the prompt.",
+    ),
+    Rule(
         "AIG816",
         "warning",
         "An ignore comment that ignores nothing",
