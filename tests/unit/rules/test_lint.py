@@ -42,6 +42,8 @@ def codes(tmp_path: Path, text: str, configured: Mapping[str, str] | None = None
         ("    description: Ask for risk-assessments of everything.\n", []),
         ("    settings: {model: o3-mini, top_p: 1}\n", ["AIG801"]),
         ("    settings: {model: gpt-4.1, temperature: 0}\n", []),
+        ("    settings: {api: responses, seed: 1, stop: [x]}\n", ["AIG801", "AIG801"]),
+        ("    settings: {api: chat, seed: 1}\n", []),
     ],
 )
 def test_lint(tmp_path: Path, rest: str, found: list[str]) -> None:

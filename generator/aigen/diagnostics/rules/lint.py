@@ -9,8 +9,8 @@ RULES: tuple[Rule, ...] = (
         "AIG801",
         "warning",
         "A sampling setting that the model refuses",
-        "Models with fixed sampling refuse `temperature` and `top_p`; a call leaves them out and "
-        "warns.",
+        "Models with fixed sampling refuse `temperature` and `top_p`, and the responses API "
+        "refuses `seed` and `stop`; a call leaves them out and warns.",
         _HEAD + "    settings: {model: gpt-5, temperature: 0}\n",
         "Leave the setting out, or choose another model.",
     ),
