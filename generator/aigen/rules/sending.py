@@ -30,6 +30,13 @@ def _of_settings(function: Function, context: Context) -> Iterator[tuple[str, st
                 yield f"takes a recording ({name}), and the responses API none", "set api: chat"
     if settings.get("adapter") == "prompt" and not function.prompt:
         yield "has no prompt of its own, which adapter: prompt sends", "leave adapter at auto"
+    if function.tools and settings.get("adapter") == "tool":
+        yield "has tools, and adapter: tool forces one call, the answer's", "set adapter: json"
+    if function.tools and settings.get("tool_calling") == "native":
+        target = context.known_target(settings)
+        if target is not None and "tool" not in target.takes:
+            hint = "leave tool_calling at auto"
+            yield f"has tools, which {target.model} does not take natively", hint
 
 
 def _of_prompt(function: Function, context: Context) -> Iterator[tuple[str, str]]:

@@ -255,6 +255,8 @@ def test_what_no_provider_enforces(tmp_path: Path, rest: str, toml: str, names: 
     assert all("facts" in message or "result" in message for message in found)
 
 
+LOOK = "tools:\n  look: {description: Looks it up., parameters: {of: str}}\n"
+USES = F + "    tools: [look]\n    settings: "
 PHOTO = F + "    fields: {review: image}\n    prompt:\n      - "
 
 
@@ -267,6 +269,13 @@ PHOTO = F + "    fields: {review: image}\n    prompt:\n      - "
         (F + "    settings: {api: chat}\n    fields: {review: audio}\n", []),
         (F + "    settings: {adapter: prompt}\n", ["AIG815"]),
         (F + "    settings: {adapter: prompt}\n    prompt: [{user: '{{ review }}'}]\n", []),
+        (USES + "{adapter: tool}\n" + LOOK, ["AIG815"]),
+        (USES + "{adapter: json}\n" + LOOK, []),
+        (F + "    settings: {adapter: tool}\n", []),
+        (USES + "{tool_calling: native, model: o1-mini}\n" + LOOK, ["AIG815"]),
+        (USES + "{tool_calling: auto, model: o1-mini}\n" + LOOK, []),
+        (USES + "{tool_calling: native, model: gpt-4.1}\n" + LOOK, []),
+        (USES + "{tool_calling: native, model: 'nobody:x'}\n" + LOOK, []),
         (PHOTO + "user: 'Look: {{ review }}'\n", []),
         (PHOTO + "system: 'Look: {{ review }}'\n", ["AIG815"]),
         (PHOTO + "user: 'Look: {{ review | tojson }}'\n", ["AIG815"]),
