@@ -15,24 +15,23 @@ _ARTICLES = frozenset(("a", "an", "the"))
 
 
 def alike(context: Context, diagnostics: Diagnostics) -> None:
-    """AIG807: functions that say the same words of the same inputs and outputs.
+    """AIG807: functions of one spec that say the same words of the same inputs and outputs.
 
     Functions that differ in settings, tools or prompt are variants of one another, and meant.
     """
-    seen: dict[Hashable, Function] = {}
-    for function in context.functions:
-        words = _words(function.instructions or function.description)
-        if not words:
-            continue
-        other = seen.setdefault((words, *_shape(function)), function)
-        if other is not function:
-            diagnostics.report(
-                "AIG807",
-                function.span,
-                f"{function.name} asks for the same as {other.name}",
-                hint="keep one, or say how they differ",
-                related=[(other.span, f"{other.name} is here")],
-            )
+    for module in context.modules:
+        seen: dict[Hashable, Function] = {}
+        for function in module.functions:
+            words = _words(function.instructions or function.description)
+            other = seen.setdefault((words, *_shape(function)), function)
+            if words and other is not function:
+                diagnostics.report(
+                    "AIG807",
+                    function.span,
+                    f"{function.name} asks for the same as {other.name}",
+                    hint="keep one, or say how they differ",
+                    related=[(other.span, f"{other.name} is here")],
+                )
 
 
 def _words(text: str | None) -> tuple[str, ...]:
