@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from aigen.diagnostics import Diagnostics
-from aigen.ir import Alias, External, Record, Ref, Shape, Type
+from aigen.ir import Alias, External, Module, Record, Ref, Shape, Type
 from aigen.ir.model import TypeDef
 from aigen.rules.context import Context
 from aigen.rules.fields import parts
@@ -19,7 +19,7 @@ def unused(context: Context, diagnostics: Diagnostics) -> None:
     reached = everything(context, _asked_for(context))
     used = {(part.module, part.name) for part in reached if isinstance(part, Ref)}
     for module in context.modules:
-        if not module.functions and not module.tools:
+        if _is_library(module):
             continue
         for definition in module.types:
             if (module.name, definition.name) not in used:
@@ -47,7 +47,14 @@ def everything(context: Context, kinds: Iterable[Type]) -> Iterator[Type]:
                 pending.extend(_types_of(definition) if definition is not None else ())
 
 
+def _is_library(module: Module) -> bool:
+    return not module.functions and not module.tools
+
+
 def _asked_for(context: Context) -> Iterator[Type]:
+    for module in filter(_is_library, context.modules):
+        for definition in module.types:
+            yield from _types_of(definition)
     for function in context.functions:
         yield function.answer.type
         for field in (*function.inputs, *function.outputs):
