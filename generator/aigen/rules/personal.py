@@ -11,7 +11,11 @@ from aigen.rules.context import Context
 
 _EMAIL = re.compile(r"[\w.+-]+@((?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,})")
 # Domains that belong to nobody: https://www.rfc-editor.org/rfc/rfc2606
-_NOBODYS = re.compile(r"(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)\Z", re.I)
+_NOBODYS = re.compile(
+    r"(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost"
+    r"|png|jpe?g|gif|svg|webp|css|js)\Z",  # icon@2x.png is a file
+    re.I,
+)
 _PHONE = re.compile(
     r"(?<![\w+])(?:\+[1-9][0-9]{0,2}(?:[ .()/-]{0,2}[0-9]){6,12}"  # in the international form
     r"|\(?[2-9][0-9]{2}\)?[ .-][2-9][0-9]{2}[ .-][0-9]{4})(?![\w-])"  # in the American one
@@ -24,6 +28,28 @@ _ISSUED = re.compile(
     r"4[0-9]{15}|5[1-5][0-9]{14}|2(?:2[2-9]|[3-6][0-9]|7[01])[0-9]{13}|3[47][0-9]{13}"
     r"|6(?:011|5[0-9]{2})[0-9]{12}|35[0-9]{14}"
 )
+# Countries by the length of their account numbers: the registry of ISO 13616.
+_COUNTRIES: Final = {
+    15: "NO",
+    16: "BE",
+    18: "DK FI FO GL NL",
+    19: "MK SI",
+    20: "AT BA EE KZ LT LU",
+    21: "CH HR LI LV",
+    22: "BG BH CR DE GB GE IE ME RS",
+    23: "AE GI IL",
+    24: "AD CZ ES MD PK RO SA SE SK TN VG",
+    25: "PT",
+    26: "IS TR",
+    27: "FR GR IT MC MR SM",
+    28: "AL AZ CY DO GT HU LB PL",
+    29: "BR PS QA UA",
+    30: "JO KW MU",
+    31: "MT",
+}
+_LENGTHS: Final = {
+    country: length for length, countries in _COUNTRIES.items() for country in countries.split()
+}
 _IBAN = re.compile(r"\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}\b")
 # What issuers and banks publish to be typed into examples.
 _PUBLISHED: Final = frozenset(
@@ -106,9 +132,9 @@ def _account(text: str) -> bool:
 
 def _begins_with_iban(text: str) -> bool:
     """Whether a text begins with an account number; words in capitals may stand behind it."""
-    if any(text.startswith(known) for known in _PUBLISHED):
-        return False
-    return any(mod97(text[:length]) for length in range(15, min(len(text), 34) + 1))
+    length = _LENGTHS.get(text[:2], len(text) + 1)
+    iban = text[:length]
+    return len(iban) == length and mod97(iban) and iban not in _PUBLISHED
 
 
 def luhn(digits: str) -> bool:

@@ -52,6 +52,8 @@ def test_what_looks_like_somebodys_is_found_and_not_quoted(
         "SKU AB12CDEF3456GHIJ is sold out; 1234567890123456 too.",
         "It is +5 degrees, +100 points and 3-2-1 go.",
         "Follow @jane and see a@b.",
+        "The picture is img/icon@2x.png.",
+        "NL39RABO030006526 is too short.",
     ],
 )
 def test_what_is_made_up_is_left_alone(tmp_path: Path, review: str) -> None:
