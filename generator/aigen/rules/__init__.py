@@ -33,7 +33,6 @@ _RULES: Final[tuple[Callable[[Context, Diagnostics], None], ...]] = (
     words.vague,
     words.long_tools,
     words.secrets,
-    types.unused,
     functions.alike,
     words.undescribed,
     budgets.tool,
@@ -43,8 +42,11 @@ _RULES: Final[tuple[Callable[[Context, Diagnostics], None], ...]] = (
     patterns.backtracking,
     sending.unsendable,
 )
-_OF_SCHEMAS: Final[tuple[Callable[[Context, Diagnostics], None], ...]] = (strict.unenforced,)
-"""Rules that need a program without errors."""
+_OF_WHOLE: Final[tuple[Callable[[Context, Diagnostics], None], ...]] = (
+    types.unused,
+    strict.unenforced,
+)
+"""Rules that need a program without errors: what was left out of it would be missed."""
 
 
 def check(
@@ -69,7 +71,7 @@ def check(
     context = Context(program, configured or {}, dialects, lint or Lint())
     found = Diagnostics()
     whole = not diagnostics.failed
-    for rule in (*_RULES, *(_OF_SCHEMAS if whole else ())):
+    for rule in (*_RULES, *(_OF_WHOLE if whole else ())):
         rule(context, found)
     for one in unignored(found, texts or {}, context.lint.ignore, whole=whole):
         diagnostics.add(one)
