@@ -31,7 +31,6 @@ _RULES: Final[tuple[Callable[[Context, Diagnostics], None], ...]] = (
     choices.one_level,
     choices.alike,
     words.vague,
-    words.long_tools,
     words.secrets,
     functions.alike,
     words.undescribed,

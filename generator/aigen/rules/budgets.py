@@ -13,17 +13,17 @@ from aigen.runtime.tools.tokens import tokens
 
 
 def tool(context: Context, diagnostics: Diagnostics) -> None:
-    """AIG809: a `direct` tool's description over its budget; 1-spec-format, *Tools*."""
+    """AIG414: a `direct` tool's description over its budget; 1-spec-format, *Tools*."""
     most = context.lint.tool_tokens
     for each in context.tools:
         size = tokens(each.description or "")
-        if size >= most and each.options.get("exposure", "direct") == "direct":
+        if size > most and each.options.get("exposure", "direct") == "direct":
             diagnostics.report(
-                "AIG809",
+                "AIG414",
                 each.span,
-                f"the description of {each.name} has about {size:,} tokens; "
+                f"the description of {each.name} is about {size:,} tokens; "
                 f"a direct tool's stays under {most:,}",
-                hint="shorten it, or set exposure: deferred",
+                hint="shorten it; guidelines: has room for more",
             )
 
 

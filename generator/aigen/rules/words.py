@@ -72,20 +72,6 @@ def _described(context: Context) -> Iterator[tuple[str, str | None, Span]]:
         yield name, field.description, field.span
 
 
-def long_tools(context: Context, diagnostics: Diagnostics) -> None:
-    """AIG414: a direct tool whose description is longer than requests should carry."""
-    for tool in context.tools:
-        size = tokens(tool.description or "")
-        if size > DESCRIPTION and tool.options.get("exposure", "direct") == "direct":
-            diagnostics.report(
-                "AIG414",
-                tool.span,
-                f"the description of {tool.name} is about {size} tokens; a direct tool's stays"
-                f" under {DESCRIPTION}",
-                hint="shorten it; guidelines: has room for more",
-            )
-
-
 def secrets(context: Context, diagnostics: Diagnostics) -> None:
     """AIG804: a key in words, demos, instructions or settings. The message never quotes it."""
     for what, text, span in _texts(context):

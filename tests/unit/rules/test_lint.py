@@ -154,7 +154,7 @@ LONG = "Say how they feel. " * 92
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        (f"tools:\n  note:\n    description: {LONG}\n", ["AIG809"]),
+        (f"tools:\n  note:\n    description: {LONG}\n", ["AIG414"]),
         (f"tools:\n  note:\n    description: {LONG[:1700]}\n", []),
         (f"tools:\n  note:\n    description: {LONG}\n    exposure: deferred\n", []),
         (f"{F[9:]}    description: {LONG * 6}\n", ["AIG810"]),

@@ -78,21 +78,6 @@ RULES: tuple[Rule, ...] = (
         "Describe the function, or give the output a name that says what it is.",
     ),
     Rule(
-        "AIG809",
-        "warning",
-        "A tool's description over its budget",
-        "A `direct` tool's description stands in every request of every function that has it. "
-        "Tokens are estimated.",
-        {
-            "pyproject.toml": "[tool.aigen.lint]\ntool_tokens = 20\n",
-            "specs/spec.yaml": "aigen: 1\ntools:\n  note:\n    description: "
-            + "Takes a note. " * 8
-            + "\n    parameters: {text: str}\n",
-        },
-        "Say what the tool does in a few sentences, offer it with `exposure: deferred`, or raise "
-        "`tool_tokens` in `[tool.aigen.lint]`.",
-    ),
-    Rule(
         "AIG810",
         "warning",
         "An instruction over its budget",
