@@ -10,10 +10,10 @@ from aigen.diagnostics import Diagnostics, Span
 from aigen.ir import Function, Module, Tool
 from aigen.rules.context import Context
 from aigen.runtime.definition import Definition, ToolDefinition
+from aigen.runtime.dialects import reply_form, tool_form
 from aigen.runtime.wire.adapters.layout import reply_schema
 from aigen.runtime.wire.messages import Target
 from aigen.schema.canonical import definitions_for, interface_field
-from aigen.schema.dialects import reply_form, tool_form
 
 _STRICT = ("openai-chat", "openai-responses", "anthropic")
 """Dialects that have a strict form."""
