@@ -9,7 +9,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -209,6 +209,7 @@ def _key(project: Project) -> str:
         configuration.trust,
         configuration.dialects,
         configuration.settings,
+        asdict(configuration.lint),
         str(project.named),
         _own_files(),
     ]

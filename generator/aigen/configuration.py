@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final
 
 from aigen.diagnostics import Diagnostics, Span, nearest
+from aigen.diagnostics.lint import Lint, lint_codes
 
 DIALECTS: Final = ("openai-chat", "openai-responses", "anthropic", "gemini", "mcp")
 
 _LISTS: Final = ("specs", "python_path", "trust", "dialects")
-_KEYS: Final = (*_LISTS, "out", "settings", "providers")
+_KEYS: Final = (*_LISTS, "out", "settings", "providers", "lint")
+_LINT: Final = tuple(each.name for each in fields(Lint))
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class Configuration:
         trust: further modules, or `mod:func`, that specs may name.
         settings: `[tool.aigen.settings]`, baked into every definition; with the setting
             `providers`, which `[tool.aigen.providers]` is.
+        lint: `[tool.aigen.lint]`.
     """
 
     root: Path
@@ -38,6 +41,7 @@ class Configuration:
     trust: tuple[str, ...] = ()
     dialects: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
+    lint: Lint = field(default_factory=Lint)
 
 
 def load(start: Path, diagnostics: Diagnostics) -> Configuration:
@@ -83,11 +87,7 @@ class _Table:
         if not isinstance(table, dict):
             self.wrong("aigen", "[tool.aigen] is a table")
             return Configuration(self.path.parent)
-        for key in table:
-            if key not in _KEYS:
-                close = nearest(key, _KEYS)
-                hint = f'did you mean "{close}"?' if close else f"known: {', '.join(_KEYS)}"
-                self.wrong(key, f'[tool.aigen] has no key "{key}"', hint)
+        self.known(table, _KEYS, "[tool.aigen] has no key")
         values: dict[str, Any] = {
             key: tuple(table[key]) for key in _LISTS if key in table and self.texts(key, table[key])
         }
@@ -101,7 +101,39 @@ class _Table:
         values["settings"] = self.settings(table.get("settings", {}))
         if "providers" in table:
             values["settings"] |= self.settings({"providers": table["providers"]})
+        values["lint"] = self.lint(table.get("lint", {}))
         return Configuration(self.path.parent, **values)
+
+    def known(
+        self, words: Iterable[str], known: Sequence[str], message: str, place: str | None = None
+    ) -> list[str]:
+        """Those of some words that are known; the others are reported with the nearest one."""
+        found = []
+        for word in words:
+            if word in known:
+                found.append(word)
+                continue
+            close = nearest(word, known)
+            hint = f'did you mean "{close}"?' if close else f"known: {', '.join(known)}"
+            self.wrong(place or word, f'{message} "{word}"', hint)
+        return found
+
+    def lint(self, table: Any) -> Lint:
+        if not isinstance(table, dict):
+            self.wrong("lint", "[tool.aigen.lint] is a table", 'write lint = {ignore = ["AIG806"]}')
+            return Lint()
+        values: dict[str, Any] = {}
+        for key in self.known(table, _LINT, "[tool.aigen.lint] has no key"):
+            value = table[key]
+            if key == "ignore":
+                if self.texts(key, value):
+                    message = "there is no rule of lint"
+                    values[key] = tuple(self.known(value, lint_codes(), message, key))
+            elif type(value) is int and value > 0:
+                values[key] = value
+            else:
+                self.wrong(key, f"{key} is a number of tokens", f"write {key} = 400")
+        return Lint(**values)
 
     def texts(self, key: str, value: Any) -> bool:
         if isinstance(value, list) and all(_is_path(item) for item in value):
@@ -129,9 +161,13 @@ class _Table:
     def wrong(self, key: str, message: str, hint: str | None = None) -> None:
         """Reports at the key's own line, where it can be found."""
         name = rf"(\"?{re.escape(key)}\"?)"
-        match = re.search(rf"^[ \t]*{name}[ \t]*=", self.text, re.MULTILINE) or re.search(
-            rf"^[ \t]*\[[^\]\n]*\b{name}", self.text, re.MULTILINE
+        places = (
+            rf"^[ \t]*{name}[ \t]*=",
+            rf"^[ \t]*\[[^\]\n]*\b{name}",
+            rf"[{{,][ \t]*{name}[ \t]*=",
         )
+        found = (re.search(place, self.text, re.MULTILINE) for place in places)
+        match = next(filter(None, found), None)
         line = self.text.count("\n", 0, match.start(1)) + 1 if match else 1
         column = match.start(1) - (self.text.rfind("\n", 0, match.start(1)) + 1) + 1 if match else 1
         width = len(match[1]) if match else 1

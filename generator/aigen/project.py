@@ -117,7 +117,14 @@ class Project:
                 self.configuration.settings,
             )
             program = resolve(read, context, findings)
-            check(program, findings, self.configuration.settings)
+            check(
+                program,
+                findings,
+                self.configuration.settings,
+                dialects=self.configuration.dialects,
+                lint=self.configuration.lint,
+                texts={file.path: file.source.text for file in read},
+            )
         unneeded = self._unneeded(specs, program)
         passed = self._paths(read, unneeded)
         for found in findings:

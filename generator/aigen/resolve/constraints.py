@@ -141,11 +141,19 @@ def pattern_problem(pattern: str) -> str | None:
             warnings.simplefilter("ignore")
             re.compile(pattern)
     except (re.error, RecursionError, OverflowError) as error:
-        # Imported only here: `re` takes nearly all patterns, and pydantic takes time to load.
-        from pydantic_core import SchemaError, SchemaValidator, core_schema
-
-        try:
-            SchemaValidator(core_schema.str_schema(pattern=pattern, regex_engine="rust-regex"))
-        except SchemaError:
+        if not is_linear(pattern):
             return str(error).partition("\n")[0] or "it is nested too deeply"
     return None
+
+
+@lru_cache(maxsize=2048)
+def is_linear(pattern: str) -> bool:
+    """Whether pydantic's engine takes a pattern; its time is linear in the text."""
+    # Imported only here: `re` takes nearly all patterns, and pydantic takes time to load.
+    from pydantic_core import SchemaError, SchemaValidator, core_schema
+
+    try:
+        SchemaValidator(core_schema.str_schema(pattern=pattern, regex_engine="rust-regex"))
+    except SchemaError:
+        return False
+    return True

@@ -5,12 +5,12 @@ from __future__ import annotations
 import unicodedata
 
 from aigen.diagnostics import Diagnostics
-from aigen.ir import Module
 from aigen.resolve.words import quoted
+from aigen.rules.context import Context
 from aigen.rules.fields import choices
 
 
-def one_level(module: Module, diagnostics: Diagnostics) -> None:
+def one_level(context: Context, diagnostics: Diagnostics) -> None:
     """AIG802: a choice that leaves nothing to choose.
 
     A union with other options (a tag of a record, `Literal["auto"] | int`) is none, and neither is
@@ -18,11 +18,12 @@ def one_level(module: Module, diagnostics: Diagnostics) -> None:
     """
     tags = {
         field.span
+        for module in context.modules
         for definition in module.types
         for field in getattr(definition, "members", ())
         if field.default is None and not field.optional
     }
-    for name, levels, span in choices(module):
+    for name, levels, span in choices(context):
         if len(levels) == 1 and span not in tags:
             diagnostics.report(
                 "AIG802",
@@ -32,9 +33,9 @@ def one_level(module: Module, diagnostics: Diagnostics) -> None:
             )
 
 
-def alike(module: Module, diagnostics: Diagnostics) -> None:
+def alike(context: Context, diagnostics: Diagnostics) -> None:
     """AIG805: levels that differ only in case, white space or accents."""
-    for name, levels, span in choices(module):
+    for name, levels, span in choices(context):
         seen: dict[str, str] = {}
         for level in levels:
             if not isinstance(level.value, str):

@@ -1,4 +1,4 @@
-"""All fields of a module, wherever they stand."""
+"""All fields of a program, wherever they stand."""
 
 from __future__ import annotations
 
@@ -21,13 +21,19 @@ from aigen.ir import (
     Type,
     Union,
 )
+from aigen.rules.context import Context
 
 
-def fields(module: Module) -> Iterator[tuple[str, Field]]:
+def fields(context: Context) -> Iterator[tuple[str, Field]]:
     """Inputs, outputs, parameters and members, each with the name it was written under.
 
     The members of a function's answer are its outputs, and stand here once.
     """
+    for module in context.modules:
+        yield from _of_module(module)
+
+
+def _of_module(module: Module) -> Iterator[tuple[str, Field]]:
     answers = set()
     for function in module.functions:
         answers.add(function.answer.model)
@@ -46,34 +52,36 @@ def fields(module: Module) -> Iterator[tuple[str, Field]]:
                 yield field.name, field
 
 
-def choices(module: Module) -> Iterator[tuple[str, tuple[Level, ...], Span]]:
-    """Every choice of a module: what it is called, its levels, its place."""
-    for definition in module.types:
+def choices(context: Context) -> Iterator[tuple[str, tuple[Level, ...], Span]]:
+    """Every choice: what it is called, its levels, its place."""
+    for definition in context.types:
         if isinstance(definition, Enumeration):
             yield definition.name, definition.levels, definition.span
         elif isinstance(definition, Alias):
-            for choice in _inside(definition.type):
-                yield definition.name, choice.levels, definition.span
-    for name, field in fields(module):
-        for choice in _inside(field.type):
-            yield name, choice.levels, field.span
+            for part in parts(definition.type):
+                if isinstance(part, Choice):
+                    yield definition.name, part.levels, definition.span
+    for name, field in fields(context):
+        for part in parts(field.type):
+            if isinstance(part, Choice):
+                yield name, part.levels, field.span
 
 
-def _inside(kind: Type) -> Iterator[Choice]:
+def parts(kind: Type) -> Iterator[Type]:
+    """A type and all types in it, as far as they have no name of their own."""
+    yield kind
     match kind:
-        case Choice():
-            yield kind
         case List() | Set():
-            yield from _inside(kind.item)
+            yield from parts(kind.item)
         case Map():
-            yield from _inside(kind.value)
+            yield from parts(kind.value)
         case Described():
-            yield from _inside(kind.type)
+            yield from parts(kind.type)
         case Tuple():
             for item in (*kind.items, *([kind.rest] if kind.rest is not None else [])):
-                yield from _inside(item)
+                yield from parts(item)
         case Union():
             for option in kind.options:
-                yield from _inside(option)
+                yield from parts(option)
         case _:
             pass

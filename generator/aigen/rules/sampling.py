@@ -1,37 +1,33 @@
-"""Lint of settings that a function's model refuses."""
+"""Lint of settings that a function's model or API refuses."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from aigen.diagnostics import Diagnostics
-from aigen.ir import Module
-from aigen.ir.model import Json
-from aigen.runtime.errors import ConfigurationError
-from aigen.runtime.wire.providers import FIXED, target
+from aigen.ir import Function
+from aigen.rules.context import Context
+from aigen.runtime.wire.providers import FIXED, NOT_OF_RESPONSES
 
 
-def refused(module: Module, configured: Mapping[str, Json], diagnostics: Diagnostics) -> None:
-    """AIG801: `temperature` or `top_p` on a model with fixed sampling."""
-    for function in module.functions:
-        settings = {**configured, **function.settings}
-        model = settings.get("model")
-        if not isinstance(model, str) or not _fixed(model, settings):
-            continue
-        for name in sorted(FIXED & function.settings.keys()):
+def refused(context: Context, diagnostics: Diagnostics) -> None:
+    """AIG801: `temperature` on a model with fixed sampling, `seed` under the responses API."""
+    for function in context.functions:
+        for name, whose in _refused(function, context):
             diagnostics.report(
                 "AIG801",
                 function.span,
-                f"{function.name} sets {name}, which {model} refuses",
+                f"{function.name} sets {name}, which {whose} refuses",
                 hint=f"leave {name} out",
             )
 
 
-def _fixed(model: str, settings: Mapping[str, Any]) -> bool:
-    own = settings.get("providers")
-    try:
-        # A provider that is not known here may still be, where the function is called.
-        return target(model, settings.get("base_url"), own, given_server=True).fixed_sampling
-    except ConfigurationError:
-        return False
+def _refused(function: Function, context: Context) -> Iterator[tuple[str, str]]:
+    settings = context.settings(function)
+    target = context.target(function)
+    if target is not None and target.fixed_sampling:
+        for name in sorted(FIXED & function.settings.keys()):
+            yield name, str(settings["model"])
+    if settings.get("api") == "responses":
+        for name in sorted(NOT_OF_RESPONSES & function.settings.keys()):
+            yield name, "the responses API"

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 
 from aigen.diagnostics import Diagnostics, Span
-from aigen.ir import Module
-from aigen.rules.fields import fields
-from aigen.runtime.tools.tokens import DESCRIPTION, tokens
+from aigen.rules.context import Context
+from aigen.rules.fields import choices, fields
 
 # Forms that issuers document: their prefix and length make a chance hit unlikely.
 _SECRET = re.compile(
@@ -20,12 +19,16 @@ _SECRET = re.compile(
     r"|glpat-[0-9A-Za-z_-]{20,})"  # GitLab
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
 )
+_NOTHING = re.compile(
+    r".|answer|data|items?|out|outputs?|res|response|results?|ret|text|thing|values?", re.I
+)
+"""Names that any output could have."""
 _LETTERS = re.compile(r"[\W_]+")
 
 
-def vague(module: Module, diagnostics: Diagnostics) -> None:
+def vague(context: Context, diagnostics: Diagnostics) -> None:
     """AIG803: a description that is empty, or only repeats the name."""
-    for name, words, span in _described(module):
+    for name, words, span in _described(context):
         if words is not None and _plain(words) in ("", _plain(name)):
             said = "is empty" if not words.strip() else "only repeats the name"
             diagnostics.report(
@@ -36,38 +39,42 @@ def vague(module: Module, diagnostics: Diagnostics) -> None:
             )
 
 
+def undescribed(context: Context, diagnostics: Diagnostics) -> None:
+    """AIG808: no description, and outputs whose names say nothing of what is asked for."""
+    for function in context.functions:
+        if function.description is not None or function.instructions or function.prompt:
+            continue
+        names = [function.output_name or field.name for field in function.outputs]
+        if any(field.description for field in function.outputs):
+            continue
+        if all(_NOTHING.fullmatch(name) for name in names):
+            diagnostics.report(
+                "AIG808",
+                function.span,
+                f"{function.name} has no description, and {' and '.join(names)} "
+                f"say{'s' * (len(names) == 1)} nothing of what is asked for",
+                hint="add a description",
+            )
+
+
 def _plain(words: str) -> str:
     return _LETTERS.sub("", words).casefold()
 
 
-def _described(module: Module) -> Iterator[tuple[str, str | None, Span]]:
-    for function in module.functions:
+def _described(context: Context) -> Iterator[tuple[str, str | None, Span]]:
+    for function in context.functions:
         yield function.name, function.description, function.span
-    for tool in module.tools:
+    for tool in context.tools:
         yield tool.name, tool.description, tool.span
-    for definition in module.types:
+    for definition in context.types:
         yield definition.name, definition.description, definition.span
-    for name, field in fields(module):
+    for name, field in fields(context):
         yield name, field.description, field.span
 
 
-def long_tools(module: Module, diagnostics: Diagnostics) -> None:
-    """AIG414: a direct tool whose description is longer than requests should carry."""
-    for tool in module.tools:
-        size = tokens(tool.description or "")
-        if size > DESCRIPTION and tool.options.get("exposure", "direct") == "direct":
-            diagnostics.report(
-                "AIG414",
-                tool.span,
-                f"the description of {tool.name} is about {size} tokens; a direct tool's stays"
-                f" under {DESCRIPTION}",
-                hint="shorten it; guidelines: has room for more",
-            )
-
-
-def secrets(module: Module, diagnostics: Diagnostics) -> None:
+def secrets(context: Context, diagnostics: Diagnostics) -> None:
     """AIG804: a key in words, demos, instructions or settings. The message never quotes it."""
-    for what, text, span in _texts(module):
+    for what, text, span in _texts(context):
         if _SECRET.search(text):
             diagnostics.report(
                 "AIG804",
@@ -77,20 +84,28 @@ def secrets(module: Module, diagnostics: Diagnostics) -> None:
             )
 
 
-def _texts(module: Module) -> Iterator[tuple[str, str, Span]]:
-    for name, words, span in _described(module):
+def _texts(context: Context) -> Iterator[tuple[str, str, Span]]:
+    for name, words, span in _described(context):
         if words:
             yield f"the description of {name}", words, span
-    for function in module.functions:
+    for function in context.functions:
         if function.instructions:
             yield f"the instructions of {function.name}", function.instructions, function.span
         for what, value in (
             ("a demo", function.demos),
             ("a setting", function.settings),
             ("the prompt", function.prompt),
+            ("a test", [(test.inputs, test.expect) for test in function.tests]),
         ):
             if value:
                 yield f"{what} of {function.name}", repr(value), function.span
-    for tool in module.tools:
+    for tool in context.tools:
         if tool.options:
             yield f"an option of {tool.name}", repr(tool.options), tool.span
+    for name, field in fields(context):
+        if field.default is not None and field.default.value is not None:
+            yield f"the default of {name}", repr(field.default.value), field.span
+        if field.examples:
+            yield f"an example of {name}", repr(field.examples), field.span
+    for name, levels, span in choices(context):
+        yield f"a level of {name}", " ".join(level.meaning or "" for level in levels), span

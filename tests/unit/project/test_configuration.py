@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from aigen.configuration import Configuration, load
 from aigen.diagnostics import Diagnostics
+from aigen.diagnostics.lint import Lint
 
 
 def loaded(start: Path) -> tuple[Configuration, list[tuple[str, int, str, str | None]]]:
@@ -75,3 +76,58 @@ def test_a_broken_pyproject_of_somebody_else_is_no_concern(tmp_path: Path) -> No
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     (tmp_path / "aigen.toml").write_bytes(b"out = '\xff'\n")
     assert [path for path, *_ in loaded(tmp_path)[1]] == ["aigen.toml"]
+
+
+def test_lint_is_read(tmp_path: Path) -> None:
+    text = '[tool.aigen.lint]\nignore = ["AIG805", "AIG803"]\ntool_tokens = 250\n'
+    (tmp_path / "pyproject.toml").write_text(text)
+    configuration, found = loaded(tmp_path)
+    assert configuration.lint == Lint(ignore=("AIG805", "AIG803"), tool_tokens=250)
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message", "hint"),
+    [
+        ("lint = 1", 1, "[tool.aigen.lint] is a table", 'write lint = {ignore = ["AIG806"]}'),
+        (
+            'lint = {ignroe = ["AIG806"]}',
+            1,
+            '[tool.aigen.lint] has no key "ignroe"',
+            'did you mean "ignore"?',
+        ),
+        ('[lint]\nignore = "AIG806"', 2, "ignore is a list of texts", 'write ignore = ["…"]'),
+        (
+            '\nlint = {ignore = ["AIG0803"]}',
+            2,
+            'there is no rule of lint "AIG0803"',
+            'did you mean "AIG803"?',
+        ),
+        (
+            "[lint]\ndemo_tokens = true",
+            2,
+            "demo_tokens is a number of tokens",
+            "write demo_tokens = 400",
+        ),
+        (
+            "[lint]\ntool_tokens = 0",
+            2,
+            "tool_tokens is a number of tokens",
+            "write tool_tokens = 400",
+        ),
+    ],
+)
+def test_what_is_wrong_of_lint_has_a_place(
+    tmp_path: Path, text: str, line: int, message: str, hint: str
+) -> None:
+    (tmp_path / "aigen.toml").write_text(text)
+    configuration, found = loaded(tmp_path)
+    assert found == [("aigen.toml", line, message, hint)]
+    assert configuration.lint == Lint()
+
+
+def test_a_rule_that_is_no_lint_cannot_be_ignored(tmp_path: Path) -> None:
+    (tmp_path / "aigen.toml").write_text('lint = {ignore = ["AIG203"]}')
+    configuration, found = loaded(tmp_path)
+    assert configuration.lint == Lint()
+    assert [message for _, _, message, _ in found] == ['there is no rule of lint "AIG203"']

@@ -12,7 +12,7 @@ from aigen.resolve import ResolveContext, resolve
 from aigen.rules import check
 from aigen.spec import read_file
 
-USE = "functions:\n  f:\n    formula: y ~ x\n    fields: {y: T0, x: T0}\n"
+USE = "functions:\n  f:\n    formula: tree ~ x\n    fields: {tree: T0, x: T0}\n"
 
 
 def built(text: str, folder: Path, suffix: str = ".yaml") -> tuple[list[str], dict[str, str]]:
@@ -74,7 +74,7 @@ def test_references_that_double_in_a_schema(
     spec = {
         "aigen": 1,
         "types": {"T0": {"json_shape": shape}},
-        "functions": {"f": {"formula": "y ~ x", "fields": {"y": "T0"}}},
+        "functions": {"f": {"formula": "tree ~ x", "fields": {"tree": "T0"}}},
     }
     codes, files = built(json.dumps(spec), tmp_path, ".json")
     assert codes == []

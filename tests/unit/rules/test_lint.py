@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from aigen.diagnostics import Diagnostics
+from aigen.project import Project
 from aigen.resolve import ResolveContext, resolve
 from aigen.rules import check
 from aigen.spec import read_file
@@ -41,6 +42,8 @@ def codes(tmp_path: Path, text: str, configured: Mapping[str, str] | None = None
         ("    description: Ask for risk-assessments of everything.\n", []),
         ("    settings: {model: o3-mini, top_p: 1}\n", ["AIG801"]),
         ("    settings: {model: gpt-4.1, temperature: 0}\n", []),
+        ("    settings: {api: responses, seed: 1, stop: [x]}\n", ["AIG801", "AIG801"]),
+        ("    settings: {api: chat, seed: 1}\n", []),
     ],
 )
 def test_lint(tmp_path: Path, rest: str, found: list[str]) -> None:
@@ -68,3 +71,216 @@ def test_a_tag_of_a_record_is_no_choice(tmp_path: Path) -> None:
         "  Pet: Cat | Dog\n"
     )
     assert codes(tmp_path, text) == []
+
+
+ORDER = "  Order: {record: {id: str}}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("aigen: 1\ntypes:\n" + ORDER, []),
+        (F + "types:\n" + ORDER, ["AIG806"]),
+        (F + "    fields: {review: 'list[Order]'}\ntypes:\n" + ORDER, []),
+        (F + "    fields: {review: Box}\ntypes:\n" + ORDER + "  Box: {record: {of: Order}}\n", []),
+        (F + "types:\n" + ORDER + "  Box: {record: {of: Order}}\n", ["AIG806", "AIG806"]),
+        (F + "types:\n  Tree: list[Tree]\n", ["AIG806"]),
+        (F + "types:\n" + ORDER + "tools:\n  look: {parameters: {of: Order}}\n", []),
+        (F + "types:\n" + ORDER + "tools:\n  look: {parameters: {}, returns: Order}\n", []),
+    ],
+)
+def test_a_type_is_used_or_a_warning(tmp_path: Path, text: str, found: list[str]) -> None:
+    assert codes(tmp_path, text) == found
+
+
+def test_a_type_that_another_spec_uses_is_used(tmp_path: Path) -> None:
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "base.yaml").write_text(F + "types:\n" + ORDER)
+    use = (
+        "aigen: 1\nfunctions:\n  find:\n    formula: order ~ words\n    fields: {order: base.Order}"
+    )
+    (tmp_path / "specs" / "use.yaml").write_text(use)
+    project = Project.load(tmp_path)
+    project.program(project.specs()[0])
+    assert not len(project.diagnostics)
+
+
+TWICE = (
+    "aigen: 1\nfunctions:\n"
+    "  mood:\n    formula: mood ~ review\n    description: How do they feel?\n"
+    "  feel:\n    formula: feel ~ {input}\n    description: {words}\n    {more}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ({}, ["AIG807"]),
+        ({"words": "how do they FEEL"}, ["AIG807"]),
+        ({"words": "How do they not feel?"}, []),
+        ({"input": "message"}, []),
+        ({"more": "fields: {feel: bool}"}, []),
+        ({"more": "fields: {review: 'words of a review'}"}, []),
+        ({"more": "settings: {model: gpt-4.1}"}, []),
+        ({"more": "demos: [{review: Fine., feel: good}]"}, ["AIG807"]),
+    ],
+)
+def test_functions_that_are_alike(tmp_path: Path, values: dict[str, str], found: list[str]) -> None:
+    text = TWICE
+    for name, usual in (("input", "review"), ("words", "How do they feel?"), ("more", "")):
+        text = text.replace(f"{{{name}}}", values.get(name, usual))
+    assert codes(tmp_path, text) == found
+
+
+@pytest.mark.parametrize(
+    ("rest", "found"),
+    [
+        ("answer ~ review", ["AIG808"]),
+        ("x + value ~ review", ["AIG808"]),
+        ("answer + mood ~ review", []),
+        ("answer ~ review\n    description: The customer's mood.", []),
+        ("answer ~ review\n    instructions: Give the customer's mood.", []),
+        ("answer ~ review\n    fields: {answer: the customer's mood}", []),
+        ("answer ~ review\n    prompt: [{user: 'How does {{ review }} sound?'}]", []),
+    ],
+)
+def test_a_function_says_what_it_does(tmp_path: Path, rest: str, found: list[str]) -> None:
+    assert codes(tmp_path, f"aigen: 1\nfunctions:\n  mood:\n    formula: {rest}\n") == found
+
+
+LONG = "Say how they feel. " * 92
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (f"tools:\n  note:\n    description: {LONG}\n", ["AIG414"]),
+        (f"tools:\n  note:\n    description: {LONG[:1700]}\n", []),
+        (f"tools:\n  note:\n    description: {LONG}\n    exposure: deferred\n", []),
+        (f"{F[9:]}    description: {LONG * 6}\n", ["AIG810"]),
+        (f"{F[9:]}    fields: {{review: '{LONG * 6}'}}\n", ["AIG810"]),
+        (f"{F[9:]}    prompt: [{{user: '{LONG * 6} {{{{ review }}}}'}}]\n", ["AIG810"]),
+        (f"{F[9:]}    description: {LONG * 4}\n", []),
+        (f"{F[9:]}    demos: [{{review: {LONG * 7}, mood: fine}}]\n", ["AIG811"]),
+        (f"{F[9:]}    demos: [{{review: {LONG * 4}, mood: fine}}]\n", []),
+    ],
+)
+def test_budgets(tmp_path: Path, text: str, found: list[str]) -> None:
+    if "tools:" in text:
+        text += "    parameters: {text: str}\n"
+    assert codes(tmp_path, "aigen: 1\n" + text) == found
+
+
+def test_a_budget_is_the_projects(tmp_path: Path) -> None:
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "spec.yaml").write_text(F + f"    description: {LONG}\n")
+    (tmp_path / "aigen.toml").write_text("lint = {instruction_tokens = 300}\n")
+    project = Project.load(tmp_path)
+    project.program(project.specs()[0])
+    (found,) = project.diagnostics
+    assert found.message == "the instruction of mood has about 401 tokens; it stays under 300"
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        f"    tests: [{{name: a, inputs: {{review: {KEY}}}}}]\n",
+        f"    fields: {{review: {{type: str, default: {KEY}}}}}\n",
+        f"    fields: {{review: {{type: str, examples: [{KEY}]}}}}\n",
+        f"    fields: {{mood: {{choice: {{a: as {KEY}, b: not so}}}}}}\n",
+    ],
+)
+def test_a_secret_is_found_wherever_it_stands(tmp_path: Path, rest: str) -> None:
+    assert codes(tmp_path, F + rest) == ["AIG804"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "found"),
+    [
+        ("{type: str, pattern: '^(?=.*[0-9])[a-z0-9]+$'}", ["AIG814"]),
+        (r"{type: str, pattern: '^([a-z])\1$'}", ["AIG814"]),
+        (r"{type: str, pattern: '^\(\?=[a-z]{2,3}$'}", []),
+        (r"{type: str, pattern: '^(?:[a-z]+)+\\1$'}", []),
+        ("{list: {type: str, pattern: '(?<!a)b'}}", ["AIG814"]),
+        ("{record: {a: {type: str, pattern: '(?<!a)b'}}}", ["AIG814"]),
+        ("{json_shape: {type: string, pattern: '(?<!a)b'}}", ["AIG814"]),
+        (
+            "{json_shape: {type: object, properties: {a: {type: string, pattern: '(?<!a)b'}}}}",
+            ["AIG814"],
+        ),
+        ("{json_shape: {type: object, patternProperties: {'^(?!x_)': {}}}}", ["AIG814"]),
+        ("{json_shape: {type: object, examples: [{pattern: '(?!x)'}]}}", []),
+    ],
+)
+def test_patterns_that_backtrack(tmp_path: Path, kind: str, found: list[str]) -> None:
+    assert codes(tmp_path, F + f"    fields: {{mood: {kind}}}\n") == found
+
+
+def notes(folder: Path, rest: str, toml: str) -> list[str]:
+    (folder / "specs").mkdir()
+    (folder / "specs" / "spec.yaml").write_text("aigen: 1\n" + rest)
+    (folder / "aigen.toml").write_text(toml)
+    project = Project.load(folder)
+    project.program(project.specs()[0])
+    assert {one.code for one in project.diagnostics} <= {"AIG813"}
+    return [one.message for one in project.diagnostics]
+
+
+MAP = F[9:] + "    fields: {mood: 'dict[str, int]'}\n"
+NOTE = "tools:\n  note: {description: Takes a note., parameters: {facts: 'dict[str, str]'}}\n"
+OPENAI = 'dialects = ["openai-chat", "openai-responses", "gemini"]\n'
+
+
+@pytest.mark.parametrize(
+    ("rest", "toml", "names"),
+    [
+        (MAP, "", None),
+        (MAP, 'dialects = ["gemini", "mcp"]', None),
+        (MAP, OPENAI, "the reply of mood has no strict form for openai-chat and openai-responses"),
+        (MAP, "settings = {model = 'gpt-4.1'}", "the reply of mood has no strict form for gpt-4.1"),
+        (MAP, "settings = {model = 'gpt-4.1', adapter = 'xml'}", None),
+        (MAP, "settings = {model = 'anthropic:claude-haiku-4-5'}", None),
+        (MAP, "settings = {model = 'nobody:x'}", None),
+        (F[9:], OPENAI, None),
+        (NOTE, OPENAI, "the tool note has no strict form for openai-chat and openai-responses"),
+        (NOTE, 'dialects = ["anthropic"]', "the tool note has no strict form for anthropic"),
+        (NOTE.replace("{desc", "{strict: false, desc"), OPENAI, None),
+        (NOTE.replace("{desc", "{exposure: code, desc"), OPENAI, None),
+        (NOTE.replace("dict[str, str]", "list[str]"), OPENAI, None),
+    ],
+)
+def test_what_no_provider_enforces(tmp_path: Path, rest: str, toml: str, names: str | None) -> None:
+    found = notes(tmp_path, rest, toml)
+    assert [message.partition(": ")[0] for message in found] == ([names] if names else [])
+    assert all("facts" in message or "result" in message for message in found)
+
+
+LOOK = "tools:\n  look: {description: Looks it up., parameters: {of: str}}\n"
+USES = F + "    tools: [look]\n    settings: "
+PHOTO = F + "    fields: {review: image}\n    prompt:\n      - "
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (F + "    settings: {api: responses}\n    fields: {review: audio}\n", ["AIG815"]),
+        (F + "    settings: {api: responses}\n    fields: {review: 'list[audio]'}\n", ["AIG815"]),
+        (F + "    settings: {api: responses}\n    fields: {review: image}\n", []),
+        (F + "    settings: {api: chat}\n    fields: {review: audio}\n", []),
+        (F + "    settings: {adapter: prompt}\n", ["AIG815"]),
+        (F + "    settings: {adapter: prompt}\n    prompt: [{user: '{{ review }}'}]\n", []),
+        (USES + "{adapter: tool}\n" + LOOK, ["AIG815"]),
+        (USES + "{adapter: json}\n" + LOOK, []),
+        (F + "    settings: {adapter: tool}\n", []),
+        (USES + "{tool_calling: native, model: o1-mini}\n" + LOOK, ["AIG815"]),
+        (USES + "{tool_calling: auto, model: o1-mini}\n" + LOOK, []),
+        (USES + "{tool_calling: native, model: gpt-4.1}\n" + LOOK, []),
+        (USES + "{tool_calling: native, model: 'nobody:x'}\n" + LOOK, []),
+        (PHOTO + "user: 'Look: {{ review }}'\n", []),
+        (PHOTO + "system: 'Look: {{ review }}'\n", ["AIG815"]),
+        (PHOTO + "user: 'Look: {{ review | tojson }}'\n", ["AIG815"]),
+        (PHOTO + "system: '{% if review %}Look: {{ review }}{% endif %}'\n", ["AIG815"]),
+    ],
+)
+def test_what_cannot_be_sent(tmp_path: Path, text: str, found: list[str]) -> None:
+    assert codes(tmp_path, text) == found

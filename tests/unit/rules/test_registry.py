@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from aigen.configuration import load
 from aigen.diagnostics import Diagnostics, Rule, all_rules
 from aigen.resolve import ResolveContext, resolve
 from aigen.rules import check
@@ -34,7 +35,15 @@ def test_an_example_has_its_code(rule: Rule, tmp_path: Path) -> None:
             assert spec is not None
             specs.append(spec)
     program = resolve(specs, ResolveContext((tmp_path,)), diagnostics)
-    check(program, diagnostics)
+    project = load(tmp_path, diagnostics)
+    check(
+        program,
+        diagnostics,
+        project.settings,
+        dialects=project.dialects,
+        lint=project.lint,
+        texts={spec.path: spec.source.text for spec in specs},
+    )
     assert [found.code for found in diagnostics] == [rule.code]
     (found,) = diagnostics
     assert found.span is not None

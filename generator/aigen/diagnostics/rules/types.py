@@ -97,7 +97,7 @@ RULES: tuple[Rule, ...] = (
         "Functions, tools, types, answers, partial answers and inputs of tools are names of one "
         "module. Names are compared as they come out in Python, after Unicode's NFKC.",
         _HEAD + "types:\n  Mood: {record: {a: str}}\nfunctions:\n  mood:\n"
-        "    formula: a + b ~ review\n",
+        "    formula: tone + cause ~ review\n",
         "Rename one; `answer:` names an answer, `name:` a record written in place.",
     ),
     Rule(

@@ -12,7 +12,7 @@ from aigen.runtime.layers import Settings
 from aigen.runtime.wire import learned
 from aigen.runtime.wire.content import Message, forced, sent
 from aigen.runtime.wire.messages import Request, Target
-from aigen.runtime.wire.providers import FIXED
+from aigen.runtime.wire.providers import FIXED, NOT_OF_RESPONSES
 
 if TYPE_CHECKING:
     from aigen.runtime.wire.adapters.said import Laid
@@ -26,7 +26,6 @@ _SENT_AS_NAMED: Final = (
     "prompt_cache_key",
     "metadata",
 )
-_NOT_OF_RESPONSES: Final = frozenset(("seed", "stop"))
 _LIMITS: Final = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 
 _OF_LOCAL: Final = 512
@@ -99,7 +98,7 @@ def _limit(target: Target, responses: bool) -> str:
 
 def _left_out(name: str, target: Target, responses: bool) -> bool:
     """Whether the server would refuse a setting; says so once."""
-    if responses and name in _NOT_OF_RESPONSES:
+    if responses and name in NOT_OF_RESPONSES:
         whose = "the responses API"
     elif name in FIXED and (target.fixed_sampling or learned.refused(name, target.key)):
         whose = target.model

@@ -17,6 +17,8 @@ _FIXED_SAMPLING: Final = re.compile(r"(?:^|/)(?:o[134](?:-|$)|gpt-5(?!.*chat)|co
 _DATE: Final = re.compile(r"-(?:\d{4}-\d{2}-\d{2}|\d{8}|latest)\Z")
 FIXED: Final = frozenset(("temperature", "top_p"))
 """The settings that a fixed-sampling model refuses."""
+NOT_OF_RESPONSES: Final = frozenset(("seed", "stop"))
+"""The settings that the responses API refuses."""
 
 
 def fixed_sampling(model: str) -> bool:

@@ -1,0 +1,79 @@
+"""Findings of lint that a project does not want: by `# aigen: ignore[AIG803]`, or everywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from aigen.diagnostics import Diagnostic, Diagnostics, Span, nearest
+from aigen.diagnostics.lint import lint_codes
+
+_COMMENT = re.compile(r"(?<!\S)#\s*aigen:\s*ignore\b(?:\[([^\]\n]*)\])?")
+_CODE = re.compile(r"[^\s,]+")
+
+
+class _Ignored(NamedTuple):
+    """A code in a comment, or the whole comment where it has none."""
+
+    code: str
+    span: Span
+
+
+def unignored(
+    findings: Diagnostics, texts: Mapping[str, str], everywhere: Collection[str], *, whole: bool
+) -> Iterator[Diagnostic]:
+    """The findings that no comment on their line and no configuration ignores.
+
+    Args:
+        findings: of lint alone.
+        texts: the files that comments may stand in, by their shown path.
+        everywhere: codes that the project ignores.
+        whole: whether lint saw the whole program, so that a comment that ignores nothing is
+            reported (AIG816).
+    """
+    found = list(findings)
+    ignored = [one for path, text in texts.items() for one in _comments(path, text)]
+    places = {(one.span.path, one.span.line, one.code) for one in ignored}
+    if whole:
+        found += _needless(ignored, {_place(one) for one in found})
+    for one in found:
+        if one.code not in everywhere and _place(one) not in places:
+            yield one
+
+
+def _place(found: Diagnostic) -> tuple[str, int, str]:
+    span = found.span or Span("", 0, 0, 0, 0)
+    return span.path, span.line, found.code
+
+
+def _comments(path: str, text: str) -> Iterator[_Ignored]:
+    if "aigen:" not in text or "ignore" not in text:
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        for comment in _COMMENT.finditer(line):
+            start, end = comment.span(1)
+            codes = [*_CODE.finditer(line, start, end)] if comment[1] else []
+            for code in codes or [comment]:
+                first, last = code.span()
+                word = code[0] if codes else ""
+                yield _Ignored(word, Span(path, number, first + 1, number, last + 1))
+
+
+def _needless(ignored: Iterable[_Ignored], places: set[tuple[str, int, str]]) -> list[Diagnostic]:
+    """AIG816: comments that name no rule, or one that finds nothing on their line."""
+    known = lint_codes()
+    report = Diagnostics()
+    for code, span in ignored:
+        if (span.path, span.line, code) in places:
+            continue
+        if code in known:
+            said, hint = f"there is no {code} on this line", "remove it"
+        elif code:
+            close = nearest(code, known)
+            said = f"{code} is no rule of lint"
+            hint = f'did you mean "{close}"?' if close else "only lint, AIG8xx, can be ignored"
+        else:
+            said, hint = "the comment names no rule", "write # aigen: ignore[AIG803]"
+        report.report("AIG816", span, said, hint=hint)
+    return list(report)
