@@ -14,7 +14,7 @@ from aigen.emit.write import digest
 from aigen.spec import is_spec
 from aigen.spec.python_names import free
 
-SUFFIXES = (".yaml", ".yml", ".json")
+SUFFIXES = (".yaml", ".yml", ".json", ".py", ".pyi")
 _SKIPPED = frozenset(("__pycache__", "node_modules"))
 _LOOKED_AT = 4 * 1024 * 1024 + 1
 """Bytes of a file that are looked at; one that is larger is no spec, as reading it says."""

@@ -99,6 +99,9 @@ class Project:
         from aigen.spec import read_file
 
         findings = Diagnostics()
+        python_path = tuple(
+            (self.root / path).absolute() for path in self.configuration.python_path
+        )
         with _without_collection():
             files = [
                 read_file(
@@ -107,12 +110,13 @@ class Project:
                     shown=spec.shown,
                     module=spec.module,
                     diagnostics=findings,
+                    python_path=python_path,
                 )
                 for spec in specs
             ]
             read = [file for file in files if file is not None]
             context = ResolveContext(
-                tuple((self.root / path).absolute() for path in self.configuration.python_path),
+                python_path,
                 self.configuration.trust,
                 self.configuration.settings,
             )

@@ -117,7 +117,7 @@ class Binding:
             )
             return FAILED
         value = plain_value(node)
-        if _holds_media(kind):
+        if holds_media(kind):
             return value
         schema, definitions = self._schema(kind)
         try:
@@ -281,16 +281,17 @@ def _altered(node: Node, bound: object) -> Scalar | None:
     return next((found for pair in pairs if (found := _altered(*pair)) is not None), None)
 
 
-def _holds_media(kind: Type) -> bool:
+def holds_media(kind: Type) -> bool:
+    """Whether a value of a type may hold an image, a recording or a file."""
     match kind:
         case Media():
             return True
         case List() | Set():
-            return _holds_media(kind.item)
+            return holds_media(kind.item)
         case Union():
-            return any(map(_holds_media, kind.options))
+            return any(map(holds_media, kind.options))
         case Described():
-            return _holds_media(kind.type)
+            return holds_media(kind.type)
         case Shape():
             return False
         case _:

@@ -14,7 +14,7 @@ from aigen.resolve.home import Home
 from aigen.resolve.names import camel, class_key, value_key
 from aigen.resolve.settings import merged, resolve_settings
 from aigen.spec.nodes import Node, plain_value
-from aigen.spec.tree import Column, FieldSpec, FunctionSpec, Text
+from aigen.spec.tree import AnnotationOf, Column, FieldSpec, FunctionSpec, Text
 
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
@@ -69,7 +69,11 @@ def _inputs(home: Home, spec: FunctionSpec) -> list[tuple[Field, FieldSpec]]:
     names = [*spec.formula.inputs, *_dotted(home, spec)]
     found = []
     for field in _of(home, spec, names):
+        computed = isinstance(field.type, AnnotationOf) and field.type.default is not None
+        field = home.types.default_of(field)
         drafted = home.types.draft(field, owner)
+        if computed:
+            drafted = replace(drafted, optional=True)
         if field.required is False and field.default is None:
             home.diagnostics.report(
                 "AIG305",

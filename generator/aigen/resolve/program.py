@@ -15,6 +15,7 @@ from aigen.resolve.expansion import refuse_large
 from aigen.resolve.home import Home
 from aigen.resolve.names import Declared, class_key
 from aigen.resolve.order import in_order, references, refuse_endless
+from aigen.resolve.python_spec import hold, linked
 from aigen.resolve.scope import Scope
 from aigen.resolve.settings import resolve_settings
 from aigen.resolve.types import Types
@@ -36,9 +37,10 @@ class _Work:
 
 def build(files: Sequence[SpecFile], settings: ResolveContext, diagnostics: Diagnostics) -> Program:
     """The program of these files, which are sorted."""
-    files = _one_each(files, diagnostics)
+    files = linked(_one_each(files, diagnostics))
     scope = Scope(files, diagnostics)
     callables = Callables(settings.python_path, settings.trust, diagnostics)
+    hold(files, callables.modules)
     works = [_Work(file, _home(file.module, scope, callables, settings)) for file in files]
     for work in works:
         _declare(work)

@@ -255,8 +255,11 @@ class _Reading:
 
     def _is_decorated(self) -> bool:
         """Whether something may have changed which arguments it takes."""
-        known = ("staticmethod", "classmethod", "overload", "abstractmethod")
-        written = [ast.unparse(each).rpartition(".")[2] for each in self._node.decorator_list]
+        known = ("staticmethod", "classmethod", "overload", "abstractmethod", "tool")
+        written = [
+            ast.unparse(each.func if isinstance(each, ast.Call) else each).rpartition(".")[2]
+            for each in self._node.decorator_list
+        ]
         return any(each not in known for each in written)
 
     def _takes_self(self) -> bool:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from aigen.spec.python_names import imported_from, module_file
+
 _LARGEST = 4_000_000
 
 
@@ -101,29 +103,13 @@ class PythonModules:
         """
         if name not in self._read:
             self._read[name] = None
-            found = self._find(name)
+            found = module_file(name, self._path)
             if found is not None:
                 self._read[name] = self._parse(name, *found)
         return self._read[name]
 
     def _is_folder(self, name: str) -> bool:
         return any((root / Path(*name.split("."))).is_dir() for root in self._path)
-
-    def _find(self, name: str) -> tuple[Path, Path] | None:
-        parts = name.split(".")
-        if not all(part.isidentifier() for part in parts):
-            return None
-        inside = Path(*parts)
-        for root in self._path:
-            for file in (
-                root / inside.with_suffix(".py"),
-                root / inside / "__init__.py",
-                root / inside.with_suffix(".pyi"),
-                root / inside / "__init__.pyi",
-            ):
-                if file.is_file():
-                    return root, file
-        return None
 
     def _parse(self, name: str, root: Path, file: Path) -> PythonModule:
         shown = file.relative_to(root).as_posix()
@@ -142,9 +128,20 @@ class PythonModules:
         except (ValueError, RecursionError, MemoryError) as error:
             raise Unreadable(f"{shown} is no Python that can be read: {error}") from None
         package = name if file.stem == "__init__" else name.rpartition(".")[0]
-        found = PythonModule(name, shown, text, package, tree)
-        found.names.update(_defined(tree.body, package))
-        return found
+        return _module(name, shown, text, package, tree)
+
+    def hold(self, name: str, shown: str, text: str) -> None:
+        """Takes a module that was read already, and parses as Python.
+
+        Args:
+            name: dotted; any other text for a module that cannot be imported.
+            shown: its file for messages.
+            text: its source.
+        """
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+        self._read[name] = _module(name, shown, text, name.rpartition(".")[0], tree)
 
     # ------------------------------------------------------------------------- lookup
 
@@ -215,6 +212,12 @@ class PythonModules:
         return None
 
 
+def _module(name: str, shown: str, text: str, package: str, tree: ast.Module) -> PythonModule:
+    found = PythonModule(name, shown, text, package, tree)
+    found.names.update(_defined(tree.body, package))
+    return found
+
+
 def _entry(module: PythonModule, name: str, entry: ast.stmt | ast.expr) -> Meaning | None:
     match entry:
         case ast.ClassDef():
@@ -239,7 +242,7 @@ def _defined(
                     name = each.asname or each.name.partition(".")[0]
                     yield name, (each.name if each.asname else name, "")
             case ast.ImportFrom():
-                source = _absolute(node, package)
+                source = imported_from(node, package)
                 for each in node.names:
                     # Several stars must not hide one another.
                     name = f"* {source}" if each.name == "*" else each.asname or each.name
@@ -255,11 +258,3 @@ def _defined(
                     yield from _defined(handler.body, package)
             case _ if type(node).__name__ == "TypeAlias":  # `type X = …`, from 3.12
                 yield node.name.id, node.value  # type: ignore[attr-defined]
-
-
-def _absolute(node: ast.ImportFrom, package: str) -> str:
-    if not node.level:
-        return node.module or ""
-    parts = package.split(".")
-    base = parts[: len(parts) - (node.level - 1)]
-    return ".".join([*base, *([node.module] if node.module else [])])

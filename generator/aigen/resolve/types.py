@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from aigen.diagnostics import Diagnostics, Span
@@ -25,6 +27,7 @@ from aigen.ir import (
     Type,
     TypeDef,
 )
+from aigen.resolve.binding import holds_media
 from aigen.resolve.callables import Callables
 from aigen.resolve.constraints import constrain
 from aigen.resolve.names import Declared, camel, class_key
@@ -35,6 +38,7 @@ from aigen.spec.nodes import plain_value
 from aigen.spec.tree import FieldSpec, TypeExpr
 
 if TYPE_CHECKING:
+    from aigen.resolve.python_annotations import Annotation
     from aigen.resolve.python_modules import PythonModules
     from aigen.resolve.python_types import ClassReader
 
@@ -63,6 +67,7 @@ class Types:
         self.drafts: dict[str, tuple[FieldSpec, ...]] = {}
         self.given: dict[str, Span] | None = None
         self.media = False
+        self._annotations: dict[Span, Annotation] = {}
         self._classes: dict[str, str] = {}  # the user's own, by target: what they are called here
         self._scope = scope
         self._callables = callables
@@ -173,11 +178,15 @@ class Types:
 
     def draft(self, spec: FieldSpec, owner: str) -> Field:
         """A field without its default and examples, which are bound later."""
+        kind = self.of_field(spec, owner)
+        words = spec.description.value if spec.description else None
+        if words is None and isinstance(spec.type, tree.AnnotationOf):
+            words = self._annotated(spec.type).description or spec.type.words
         return Field(
             spec.name.value,
-            self.of_field(spec, owner),
+            kind,
             spec.span,
-            spec.description.value if spec.description else None,
+            words,
             spec.required is False or (spec.default is not None and not spec.required),
             None,
             (),
@@ -196,14 +205,17 @@ class Types:
         if kind is None:
             return self._scope.type_named(expr.name, expr.span, self.module, alone=expr.alone)
         if isinstance(kind, Media) and not self.media:
-            self._diagnostics.report(
-                "AIG215",
-                expr.span,
-                f"{expr.name} is for inputs of functions only",
-                hint="make it an input of its own",
-            )
+            self._refuse_media(expr.name, expr.span)
             return BROKEN
         return kind
+
+    def _refuse_media(self, name: str, span: Span) -> None:
+        self._diagnostics.report(
+            "AIG215",
+            span,
+            f"{name} is for inputs of functions only",
+            hint="make it an input of its own",
+        )
 
     def _expression(
         self, expr: TypeExpr, spec: FieldSpec | None, name: str | None, owner: str
@@ -232,6 +244,8 @@ class Types:
                 return self._shape(place, expr, under_types=False)
             case tree.PythonType():
                 return self._python(expr, spec)
+            case tree.AnnotationOf():
+                return self._annotated(expr).type
 
     def _apply(self, expr: tree.Apply, owner: str) -> Type:
         count = _COUNTS.get(expr.name)
@@ -448,6 +462,31 @@ class Types:
             found = self.class_reader(name, expr.target.span).read_target(expr.target.value)
         self._put(found[0] if found else Alias(name, BROKEN, expr.span, words))
         self.keep_classes(found[1:], expr.span)
+
+    def _annotated(self, expr: tree.AnnotationOf) -> Annotation:
+        """What an annotation of a Python spec means, read once."""
+        from aigen.resolve.python_spec import read_annotation
+
+        found = self._annotations.get(expr.span)
+        if found is None:
+            reader = self.class_reader(self.module, expr.span)
+            found = read_annotation(expr, self._callables.modules, reader)
+            self.keep_classes(reader.needed(), expr.span)
+            if not self.media and holds_media(found.type):
+                self._refuse_media(ast.unparse(expr.node), expr.span)
+                found.type = BROKEN
+            self._annotations[expr.span] = found
+        return found
+
+    def default_of(self, spec: FieldSpec) -> FieldSpec:
+        """A field with the default of a Python spec that is no literal, where it can be known."""
+        from aigen.resolve.python_spec import computed_default
+
+        expr = spec.type
+        if not isinstance(expr, tree.AnnotationOf) or expr.default is None or spec.default:
+            return spec
+        reader = self.class_reader(self.module, expr.span)
+        return replace(spec, default=computed_default(expr, self._callables.modules, reader))
 
     def class_reader(
         self, name: str, span: Span, modules: PythonModules | None = None, *, quiet: bool = False

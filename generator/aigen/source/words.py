@@ -159,7 +159,7 @@ class Comments:
     def __init__(self, text: str) -> None:
         self._beside: dict[int, str] = {}
         self._alone: dict[int, str] = {}
-        lines = text.splitlines()
+        lines = text.split("\n")
         try:
             for token in tokenize.generate_tokens(io.StringIO(text).readline):
                 if token.type != tokenize.COMMENT:

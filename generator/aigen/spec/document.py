@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from aigen.diagnostics import Diagnostics, Source, Span
@@ -11,7 +11,9 @@ from aigen.spec.fields import name_of, read_field
 from aigen.spec.functions import read_functions, read_settings
 from aigen.spec.json_reader import read_json
 from aigen.spec.keys import FILE
-from aigen.spec.nodes import Mapping, Node, Scalar, Sequence
+from aigen.spec.nodes import Mapping, Node, Scalar
+from aigen.spec.nodes import Sequence as Items
+from aigen.spec.python_reader import read_python
 from aigen.spec.reading import Reading
 from aigen.spec.source import load, whole
 from aigen.spec.tools import read_tools
@@ -24,7 +26,13 @@ _CUT_HERE = re.compile(r" *#[^\s#!]| # of\b")
 
 
 def read_file(
-    path: Path, *, root: Path, shown: str, module: str, diagnostics: Diagnostics
+    path: Path,
+    *,
+    root: Path,
+    shown: str,
+    module: str,
+    diagnostics: Diagnostics,
+    python_path: Sequence[Path] = (),
 ) -> SpecFile | None:
     """Reads a spec file.
 
@@ -34,22 +42,32 @@ def read_file(
         shown: the path as messages show it.
         module: the generated module's dotted name.
         diagnostics: where findings go.
+        python_path: the folders that Python modules are imported from.
 
     Returns:
         The file, with all of it that could be read; None where its syntax could not.
     """
     source = load(path, shown, diagnostics)
-    return None if source is None else read_source(source, path, root, module, diagnostics)
+    if source is None:
+        return None
+    return read_source(source, path, root, module, diagnostics, python_path)
 
 
 def read_source(
-    source: Source, path: Path, root: Path, module: str, diagnostics: Diagnostics
+    source: Source,
+    path: Path,
+    root: Path,
+    module: str,
+    diagnostics: Diagnostics,
+    python_path: Sequence[Path] = (),
 ) -> SpecFile | None:
     """Reads a spec whose text is at hand; `path` says its syntax, and where `$file`s begin."""
+    reading = Reading(source, path.parent, root, diagnostics)
+    if path.suffix in (".py", ".pyi"):
+        return read_python(reading, path, module, python_path)
     node = _parsed(path, source, diagnostics)
     if node is None:
         return None
-    reading = Reading(source, path.parent, root, diagnostics)
     if path.suffix != ".json" and _CUT.search(source.text):
         _report_cut(reading, node)
     return _document(reading, node, module)
@@ -138,7 +156,7 @@ def _scalars(node: Node) -> Iterator[Scalar]:
         one = pending.pop()
         if isinstance(one, Scalar):
             yield one
-        elif isinstance(one, Sequence):
+        elif isinstance(one, Items):
             pending.extend(one.items)
         else:
             pending.extend(entry.value for entry in one.entries.values())

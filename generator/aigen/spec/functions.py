@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from aigen.diagnostics import Span
 from aigen.spec.columns import read_columns
 from aigen.spec.demos import read_demos
@@ -13,6 +15,7 @@ from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
 from aigen.spec.prompts import read_prompt
 from aigen.spec.reading import Reading, misspelt
 from aigen.spec.tree import (
+    AnnotationOf,
     ChoiceOf,
     Column,
     FieldSpec,
@@ -50,6 +53,36 @@ def _function(reading: Reading, entry: Entry) -> FunctionSpec | None:
     entries = reading.mapping(entry.value, what, FUNCTION)
     value = {name: one.value for name, one in entries.items()}
     formula = _formula(reading, key, entry.value, entries)
+    found = read_fields(reading, value["fields"], "fields") if "fields" in value else ()
+    function = described(
+        reading,
+        key,
+        Span(*key.span[:3], entry.value.span.end_line, entry.value.span.end_column),
+        value,
+        formula or Formula((), (), None, key.span),
+        found,
+    )
+    return None if formula is None else function
+
+
+def described(
+    reading: Reading,
+    key: Text,
+    span: Span,
+    value: dict[str, Node],
+    formula: Formula,
+    found: tuple[FieldSpec, ...],
+) -> FunctionSpec:
+    """A function with all that its keys say.
+
+    Args:
+        reading: takes what is wrong.
+        key: its name.
+        span: the whole entry.
+        value: what stands under each key of a function.
+        formula: its inputs and outputs.
+        found: its fields.
+    """
 
     def text(name: str) -> Text | None:
         return reading.text(value[name], name) if name in value else None
@@ -60,14 +93,13 @@ def _function(reading: Reading, entry: Entry) -> FunctionSpec | None:
     def texts(name: str) -> tuple[Text, ...]:
         return reading.texts(value[name], name) if name in value else ()
 
-    found = read_fields(reading, value["fields"], "fields") if "fields" in value else ()
     fields = {field.name.value: field for field in found}
     columns = read_columns(reading, value["data"]) if "data" in value else None
-    words = _read_as_text(formula, fields, columns or ()) if formula else frozenset[str]()
-    function = FunctionSpec(
+    words = _read_as_text(formula, fields, columns or ())
+    return FunctionSpec(
         key=key,
-        span=Span(*key.span[:3], entry.value.span.end_line, entry.value.span.end_column),
-        formula=formula or Formula((), (), None, key.span),
+        span=span,
+        formula=formula,
         fields=fields,
         description=text("description"),
         settings=read_settings(reading, value["settings"]) if "settings" in value else (),
@@ -86,7 +118,6 @@ def _function(reading: Reading, entry: Entry) -> FunctionSpec | None:
         prompt=read_prompt(reading, value["prompt"]) if "prompt" in value else None,
         tests=_tests(reading, value["tests"]) if "tests" in value else (),
     )
-    return None if formula is None else function
 
 
 def _is_null(node: Node) -> bool:
@@ -118,6 +149,8 @@ def _is_text(kind: TypeExpr | None) -> bool:
             return True
         case Name(name=name):
             return name in ("str", "string", "text", "character")
+        case AnnotationOf(node=ast.Name(id="str")):
+            return True
         case LiteralOf(values=values):
             return all(isinstance(value, str) for value in values)
         case ChoiceOf(levels=levels):

@@ -38,22 +38,53 @@ _WORDS = {
 
 _SPOKEN = re.compile(rb"\b(?:formula|record|choice|python|execute)[\"']?[ \t]*:")
 _CALLABLE = re.compile(r"[\w.]+:[\w.]+")
+_DECLARES = re.compile(
+    rb"^[ \t]*(?:from[ \t]+aigen(?:\.declare[ \t]+import|[ \t]+import\b[^\n]*\bdeclare)\b"
+    rb"|import[ \t][^\n]*\baigen\.declare\b)",
+    re.MULTILINE,
+)
+_PYTHON = (".py", ".pyi")
 
 
 def is_spec(data: bytes, suffix: str) -> bool:
     """Whether a file is a spec: it has a top-level `aigen:` key, as far as a look can tell.
 
     One that lost the key but clearly is a spec is one too, so that reading it says what is missing;
-    passed over, its module would go without a word.
+    passed over, its module would go without a word. One in Python imports `aigen.declare`.
 
     Args:
         data: the file.
-        suffix: `.yaml`, `.yml` or `.json`.
+        suffix: `.yaml`, `.yml`, `.json`, `.py` or `.pyi`.
     """
+    if suffix in _PYTHON:
+        return _DECLARES.search(data) is not None and _imports_declare(data)
     data = _narrow(data)
     return _says_format(data, suffix) or (
         _SPOKEN.search(data) is not None and _reads_as_spec(data, suffix)
     )
+
+
+def _imports_declare(data: bytes) -> bool:
+    """Whether the import is one, and no line of a text; what is no Python is read to say so."""
+    import ast
+    import warnings
+
+    from aigen.spec.python_syntax import statements
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(data)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True
+    for node in statements(tree.body):
+        if isinstance(node, ast.Import) and any(n.name == "aigen.declare" for n in node.names):
+            return True
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            names = {f"{node.module}.{each.name}" for each in node.names}
+            if node.module == "aigen.declare" or "aigen.declare" in names:
+                return True
+    return False
 
 
 def _narrow(data: bytes) -> bytes:

@@ -16,10 +16,11 @@ _OWN = frozenset(("name", "description", "python", "execute", "parameters", "ret
 def read_tools(reading: Reading, node: Node) -> tuple[ToolSpec, ...]:
     """The mapping of tools, in order."""
     entries = indented(reading, reading.mapping(node, "tools"), "tool", TOOL)
-    return tuple(_tool(reading, entry) for entry in entries)
+    return tuple(read_tool(reading, entry) for entry in entries)
 
 
-def _tool(reading: Reading, entry: Entry) -> ToolSpec:
+def read_tool(reading: Reading, entry: Entry) -> ToolSpec:
+    """One tool: its name, and a mapping of its keys."""
     key = name_of(entry)
     entries = reading.mapping(entry.value, f'the tool "{key.value}"', TOOL)
     value = {name: one.value for name, one in entries.items()}

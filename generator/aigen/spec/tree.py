@@ -7,6 +7,7 @@ names, a default is a node with its place.
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -112,6 +113,24 @@ class PythonType(NamedTuple):
     span: Span
 
 
+class AnnotationOf(NamedTuple):
+    """An annotation of a Python spec, which means what it does in its module.
+
+    Attributes:
+        node: the annotation.
+        module: what `SpecFile.python` calls the module.
+        span: of the annotation.
+        words: a comment or docstring, which `Annotated` wins over.
+        default: of a parameter, where it is no literal.
+    """
+
+    node: ast.expr
+    module: str
+    span: Span
+    words: str | None = None
+    default: ast.expr | None = None
+
+
 TypeExpr: TypeAlias = (
     Name
     | Apply
@@ -123,6 +142,7 @@ TypeExpr: TypeAlias = (
     | ListOf
     | ShapeOf
     | PythonType
+    | AnnotationOf
 )
 
 
@@ -282,7 +302,9 @@ class SpecFile:
     Attributes:
         path: relative to the project's root, with `/`.
         module: dotted name inside the output package, such as `shop.refunds`.
-        reads: further files that were read for it (`$file`, `data`, demos), as absolute paths.
+        reads: further files that it depends on (`$file`, `data`, demos; of a Python spec the
+            modules that it imports), as absolute paths.
+        python: of a Python spec: the module's dotted name, or the path where nothing can import it.
     """
 
     path: str
@@ -294,3 +316,4 @@ class SpecFile:
     functions: tuple[FunctionSpec, ...] = ()
     tools: tuple[ToolSpec, ...] = ()
     reads: tuple[str, ...] = ()
+    python: str | None = None

@@ -1,0 +1,111 @@
+"""Python specs: what their annotations and computed defaults mean, and tools of one another."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from aigen.ir.model import Json
+from aigen.resolve.python_annotations import MISSING, Annotation, Unknown
+from aigen.resolve.python_members import Value
+from aigen.resolve.python_modules import PythonModules, Unreadable
+from aigen.resolve.words import BROKEN
+from aigen.spec import nodes
+from aigen.spec.nodes import Entry, Node, Scalar
+from aigen.spec.tree import AnnotationOf, FunctionSpec, SpecFile, ToolSpec
+
+if TYPE_CHECKING:
+    from aigen.diagnostics import Span
+    from aigen.resolve.python_types import ClassReader
+
+
+def hold(files: Sequence[SpecFile], modules: PythonModules) -> None:
+    """Makes the Python specs modules, in which their annotations are read."""
+    for file in files:
+        if file.python is not None:
+            modules.hold(file.python, file.path, file.source.text)
+
+
+def read_annotation(expr: AnnotationOf, modules: PythonModules, reader: ClassReader) -> Annotation:
+    """What an annotation of a Python spec means; one that cannot be known is reported."""
+    try:
+        module = modules.module(expr.module)
+        if module is not None:
+            return reader.annotations.read(expr.node, module, None)
+        raise Unknown(f"{expr.module} is no module that was read")
+    except (Unknown, Unreadable) as problem:
+        reader.report(
+            "AIG512",
+            f"the type {ast.unparse(expr.node)[:60]} cannot be known: {problem}",
+            "write a type of the table, or a class of a module under python_path",
+        )
+    return Annotation(BROKEN)
+
+
+def computed_default(
+    expr: AnnotationOf, modules: PythonModules, reader: ClassReader
+) -> Node | None:
+    """A default that is no literal: a constant's or enum member's value; else None, with a warning.
+
+    The place of the value is that of the annotation.
+    """
+    try:
+        module = modules.module(expr.module)
+        value = reader.members.value(expr.default, module, None) if module else Value()
+    except Unreadable:
+        value = Value()
+    found = value.default
+    if found is not MISSING and found is not ...:
+        return _node(found, expr.span)
+    shown = ast.unparse(expr.default) if expr.default is not None else ""
+    reader.report(
+        "AIG505",
+        f"the default {shown[:60]} is known only when it runs, so the input may be left out and"
+        " the schema has no default",
+    )
+    return None
+
+
+def _node(value: Json, span: Span) -> Node:
+    """A value as a node, all of it at one place."""
+    if isinstance(value, list):
+        return nodes.Sequence(tuple(_node(item, span) for item in value), span)
+    if isinstance(value, dict):
+        entries = {
+            key: Entry(Scalar(key, span, key, False), _node(item, span))
+            for key, item in value.items()
+        }
+        return nodes.Mapping(entries, span)
+    return Scalar(value, span, str(value), not isinstance(value, str))
+
+
+def linked(files: Sequence[SpecFile]) -> list[SpecFile]:
+    """The files, in which a tool that another Python spec declares is that spec's own."""
+    specs = {file.python: file for file in files if file.python is not None}
+    return [file if file.python is None else _linked(file, specs) for file in files]
+
+
+def _linked(file: SpecFile, specs: Mapping[str, SpecFile]) -> SpecFile:
+    elsewhere: dict[str, str] = {}
+    for tool in file.tools:
+        module, _, name = (tool.python.value if tool.python else "").partition(":")
+        other = specs.get(module)
+        if other is not None and other is not file and name in _declared(other):
+            elsewhere[tool.key.value] = f"{other.module}.{name}"
+    if not elsewhere:
+        return file
+    tools = tuple(tool for tool in file.tools if tool.key.value not in elsewhere)
+    functions = tuple(_renamed(each, elsewhere) for each in file.functions)
+    return replace(file, tools=tools, functions=functions)
+
+
+def _declared(file: SpecFile) -> set[str]:
+    entries: tuple[FunctionSpec | ToolSpec, ...] = (*file.functions, *file.tools)
+    return {entry.key.value for entry in entries}
+
+
+def _renamed(function: FunctionSpec, names: Mapping[str, str]) -> FunctionSpec:
+    tools = tuple(each._replace(value=names.get(each.value, each.value)) for each in function.tools)
+    return replace(function, tools=tools)

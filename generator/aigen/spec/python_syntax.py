@@ -1,0 +1,196 @@
+"""A Python spec as syntax: places, literals, and what its names were imported as."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from aigen.diagnostics import Source, Span
+from aigen.spec.nodes import Entry, Mapping, Node, Scalar
+from aigen.spec.nodes import Sequence as Items
+from aigen.spec.python_names import imported_from, module_file
+from aigen.spec.reading import Reading
+from aigen.spec.tree import Text
+
+_HEAD = re.compile(r"(?:async\s+)?(?:def|class)\s+")
+
+
+def parse(reading: Reading) -> ast.Module | None:
+    """A spec's source, parsed; None where it is no Python, which is reported."""
+    source = reading.source
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source.text)
+    except SyntaxError as error:
+        line, column = error.lineno or 1, error.offset or 1
+        reading.report(
+            "AIG510",
+            Span(source.path, line, max(column, 1), line, max(column, 1) + 1),
+            f"this is no Python: {error.msg}",
+        )
+    except (ValueError, RecursionError, MemoryError) as error:
+        reading.report(
+            "AIG510", Span(source.path, 1, 1, 1, 2), f"this is no Python that can be read: {error}"
+        )
+    return None
+
+
+class Syntax:
+    """Places and values in one source.
+
+    Columns of `ast` count bytes of UTF-8; those of a span count code points.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.path = source.path
+        self._lines = source.text.split("\n")
+
+    def span(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword) -> Span:
+        """The place of a node."""
+        end_line = node.end_lineno or node.lineno
+        return Span(
+            self.path,
+            node.lineno,
+            self._column(node.lineno, node.col_offset),
+            end_line,
+            self._column(end_line, node.end_col_offset or node.col_offset),
+        )
+
+    def name(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Text:
+        """The name of a function or class, where it stands."""
+        start = self._column(node.lineno, node.col_offset)
+        head = _HEAD.match(self._lines[node.lineno - 1], start - 1)
+        at = head.end() + 1 if head else start
+        return Text(node.name, Span(self.path, node.lineno, at, node.lineno, at + len(node.name)))
+
+    def start(self, node: ast.arg | ast.keyword, name: str) -> Text:
+        """The name that a parameter or keyword argument begins with, where it stands."""
+        place = self.span(node)
+        end = place.column + len(name)
+        return Text(name, Span(self.path, place.line, place.column, place.line, end))
+
+    def _column(self, line: int, offset: int) -> int:
+        text = self._lines[line - 1] if line <= len(self._lines) else ""
+        if text.isascii():
+            return offset + 1
+        return len(text.encode()[:offset].decode(errors="ignore")) + 1
+
+    def node(self, reading: Reading, value: ast.expr, what: str) -> Node | None:
+        """A literal with its places; None where it is none, which is reported."""
+        span = self.span(value)
+        match value:
+            case ast.Constant(value=str(text)) if _is_whole(text):
+                return Scalar(text, span, text, False)
+            case ast.Constant(value=bool() | int() | float() | None as plain):
+                return Scalar(plain, span, ast.unparse(value), True)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
+                if not isinstance(number, bool):
+                    return Scalar(-number, span, ast.unparse(value), True)
+            case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
+                found = [self.node(reading, item, what) for item in items]
+                return Items(tuple(item for item in found if item is not None), span)
+            case ast.Dict():
+                return self._mapping(reading, value, what, span)
+        shown = ast.unparse(value)
+        reading.report(
+            "AIG511",
+            span,
+            f"{what} is no literal: {shown if len(shown) <= 60 else f'{shown[:60]}…'}",
+            "write the value itself: a spec is read, not run",
+        )
+        return None
+
+    def _mapping(self, reading: Reading, node: ast.Dict, what: str, span: Span) -> Mapping:
+        entries: dict[str, Entry] = {}
+        for key, value in zip(node.keys, node.values, strict=True):
+            name = None if key is None else self.node(reading, key, f"a key of {what}")
+            if key is None:
+                reading.report("AIG511", self.span(value), f"{what} is no literal: **")
+            if not isinstance(name, Scalar):
+                continue
+            if isinstance(name.value, bool | float | None):
+                reading.report("AIG112", name.span, "a key is a text", f'quote it: "{name.text}"')
+            elif name.text in entries:
+                reading.report("AIG107", name.span, f'"{name.text[:80]}" stands twice')
+            elif (found := self.node(reading, value, what)) is not None:
+                entries[name.text] = Entry(name, found)
+        return Mapping(entries, span)
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a text has no half of a surrogate pair, which no file can hold."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def dotted(node: ast.expr) -> str | None:
+    """`a.b.c` as text; None for what is no dotted name."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else None
+
+
+def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements at a module's top level, and those inside its `if`, `try`, `with` and loops."""
+    for node in body:
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            for part in ("body", "orelse", "finalbody", "handlers"):
+                for inner in getattr(node, part, ()):
+                    handled = isinstance(inner, ast.ExceptHandler)
+                    yield from statements(inner.body if handled else [inner])
+
+
+class Imports:
+    """What the names that a module imports stand for.
+
+    Args:
+        tree: the module.
+        package: what a relative import starts from.
+        roots: the folders of the project's own modules.
+    """
+
+    def __init__(self, tree: ast.Module, package: str, roots: Sequence[Path]) -> None:
+        self._roots = roots
+        self._names: dict[str, str] = {}
+        self._modules: set[str] = set()
+        for node in statements(tree.body):
+            if isinstance(node, ast.Import):
+                for each in node.names:
+                    self._modules.add(each.name)
+                    head = each.name.partition(".")[0]
+                    self._names[each.asname or head] = each.name if each.asname else head
+            elif isinstance(node, ast.ImportFrom):
+                source = imported_from(node, package)
+                self._modules.add(source)
+                for each in node.names:
+                    self._names[each.asname or each.name] = f"{source}.{each.name}"
+
+    def full(self, node: ast.expr) -> str | None:
+        """A name with the module that it was imported from; None for one that was not."""
+        head, _, rest = (dotted(node) or "").partition(".")
+        source = self._names.get(head)
+        return None if source is None else f"{source}.{rest}" if rest else source
+
+    def target(self, node: ast.expr) -> str | None:
+        """An imported name as `pkg.mod:func`; None for one that was not imported."""
+        full = self.full(node)
+        if full is None or "." not in full:
+            return None
+        parts = full.split(".")
+        for count in range(len(parts) - 1, 0, -1):
+            module = ".".join(parts[:count])
+            if module in self._modules or module_file(module, self._roots):
+                return f"{module}:{'.'.join(parts[count:])}"
+        return f"{'.'.join(parts[:-1])}:{parts[-1]}"
+
+    def files(self) -> list[str]:
+        """The project's own files that the module imports from."""
+        names = {*self._modules, *self._names.values()}
+        found = (module_file(name, self._roots) for name in sorted(names))
+        return list(dict.fromkeys(str(file.path) for file in found if file is not None))
