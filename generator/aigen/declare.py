@@ -53,7 +53,7 @@ def tool(function: Callable[..., Any] | None = None, /, **keys: Any) -> Callable
 
 
 def answer() -> NoReturn:
-    """Stands for the model's answer in the body of an AI function: `return answer()`.
+    """What the body of an AI function returns: the model's answer.
 
     Raises:
         NotImplementedError: always; a spec is called through its generated module.

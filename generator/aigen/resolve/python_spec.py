@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -35,10 +34,10 @@ def read_annotation(expr: AnnotationOf, modules: PythonModules, reader: ClassRea
         if module is not None:
             return reader.annotations.read(expr.node, module, None)
         raise Unknown(f"{expr.module} is no module that was read")
-    except (Unknown, Unreadable) as problem:
+    except (Unknown, Unreadable, RecursionError) as problem:
         reader.report(
             "AIG512",
-            f"the type {ast.unparse(expr.node)[:60]} cannot be known: {problem}",
+            f"the type {expr.shown} cannot be known: {problem}",
             "write a type of the table, or a class of a module under python_path",
         )
     return Annotation(BROKEN)
@@ -47,23 +46,18 @@ def read_annotation(expr: AnnotationOf, modules: PythonModules, reader: ClassRea
 def computed_default(
     expr: AnnotationOf, modules: PythonModules, reader: ClassReader
 ) -> Node | None:
-    """A default that is no literal: a constant's or enum member's value; else None, with a warning.
-
-    The place of the value is that of the annotation.
-    """
+    """The value of a constant or enum member; None, with a warning, for what is computed."""
     try:
         module = modules.module(expr.module)
         value = reader.members.value(expr.default, module, None) if module else Value()
     except Unreadable:
         value = Value()
-    found = value.default
-    if found is not MISSING and found is not ...:
-        return _node(found, expr.span)
-    shown = ast.unparse(expr.default) if expr.default is not None else ""
+    if value.default is not MISSING and value.default is not ...:
+        return _node(value.default, reader.span)
     reader.report(
         "AIG505",
-        f"the default {shown[:60]} is known only when it runs, so the input may be left out and"
-        " the schema has no default",
+        "the default is known only when it runs, so the input may be left out and the schema has no"
+        " default",
     )
     return None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -473,7 +472,7 @@ class Types:
             found = read_annotation(expr, self._callables.modules, reader)
             self.keep_classes(reader.needed(), expr.span)
             if not self.media and holds_media(found.type):
-                self._refuse_media(ast.unparse(expr.node), expr.span)
+                self._refuse_media(expr.shown, expr.span)
                 found.type = BROKEN
             self._annotations[expr.span] = found
         return found
@@ -485,7 +484,7 @@ class Types:
         expr = spec.type
         if not isinstance(expr, tree.AnnotationOf) or expr.default is None or spec.default:
             return spec
-        reader = self.class_reader(self.module, expr.span)
+        reader = self.class_reader(self.module, expr.default_span or expr.span)
         return replace(spec, default=computed_default(expr, self._callables.modules, reader))
 
     def class_reader(

@@ -162,6 +162,8 @@ class _Reading:
     def _field(self, each: _Parameter, written: dict[str, FieldSpec]) -> FieldSpec:
         node = each.node
         name = self.syntax.start(node, node.arg)
+        if not node.arg.isascii():
+            self.reading.report("AIG131", name.span, f'"{node.arg}" is no ASCII identifier')
         words = parameter_words(
             self.comments, docstring(self.node), node, each.default, self.node.returns
         )
@@ -173,7 +175,7 @@ class _Reading:
         if kind is None:
             kind, default = self._guessed(default, each.default)
         if kind is None and (said is None or said.type is None):
-            self._untyped(name, "the type of the parameter", node.arg)
+            kind, default = self._untyped(name.span, f"the type of {node.arg} is not written"), None
         own = FieldSpec(name, self.syntax.span(node), type=kind, default=default)
         if words is not None and not isinstance(kind, AnnotationOf):
             own = replace(own, description=Text(words, name.span))
@@ -183,26 +185,37 @@ class _Reading:
         returns = self.node.returns
         words = returned_words(self.comments, docstring(self.node), returns)
         said = written.get(_RESULT)
-        kind = self._type(returns, words, None)
-        if kind is None and (said is None or said.type is None):
-            self._untyped(key, "what is answered by", key.value)
+        kind: TypeExpr | None = self._type(returns, words, None)
+        if isinstance(returns, ast.Constant) and returns.value is None:
+            kind = self._untyped(self.syntax.span(returns), f"{key.value} answers nothing")
+        elif kind is None and (said is None or said.type is None):
+            kind = self._untyped(key.span, f"what {key.value} answers is not written")
         place = key.span if returns is None else self.syntax.span(returns)
         own = FieldSpec(Text(_RESULT, place), place, type=kind)
-        if words is not None and kind is None:
+        if words is not None and not isinstance(kind, AnnotationOf):
             own = replace(own, description=Text(words, place))
         return own if said is None else _laid_over(said, own)
 
-    def _untyped(self, name: Text, what: str, called: str) -> None:
-        self.reading.report(
-            "AIG512", name.span, f"{what} {called} is not written", "annotate it: str"
-        )
+    def _untyped(self, span: Span, message: str) -> TypeExpr:
+        """Reports a type that is missing; all values fit the one it is taken for."""
+        self.reading.report("AIG512", span, message, "annotate it: str")
+        return Name("json", span)
 
     def _type(
         self, node: ast.expr | None, words: str | None, computed: ast.expr | None
     ) -> AnnotationOf | None:
         if node is None:
             return None
-        return AnnotationOf(node, self.module, self.syntax.span(node), words, computed)
+        place = None if computed is None else self.syntax.span(computed)
+        return AnnotationOf(
+            node,
+            self.module,
+            self.syntax.span(node),
+            self.syntax.shown(node),
+            words,
+            computed,
+            place,
+        )
 
     def _default(self, node: ast.expr | None) -> Node | None:
         """A default that is a literal; any other is judged where names are known."""

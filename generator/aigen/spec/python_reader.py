@@ -188,7 +188,7 @@ class _Work:
                 self.reading.report(
                     "AIG513",
                     self.syntax.span(each),
-                    f"what {ast.unparse(each)[:60]} makes of {node.name} cannot be known",
+                    f"what {self.syntax.shown(each)} makes of {node.name} cannot be known",
                     "leave it out: an AI function has @ai alone",
                 )
         entries = self._keywords(node, {**_AI, **_settings()})
@@ -278,7 +278,7 @@ class _Work:
         self.reading.report(
             "AIG517",
             span,
-            f"{ast.unparse(node)[:60]} is no tool that can be known",
+            f"{self.syntax.shown(node)} is no tool that can be known",
             "import the function, or write the tool's name as a text",
         )
         return None

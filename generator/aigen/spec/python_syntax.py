@@ -73,6 +73,14 @@ class Syntax:
         end = place.column + len(name)
         return Text(name, Span(self.path, place.line, place.column, place.line, end))
 
+    def shown(self, node: ast.expr) -> str:
+        """The beginning of a node's text, for messages and numbers."""
+        place = self.span(node)
+        line = self._lines[place.line - 1]
+        whole = place.line == place.end_line
+        text = line[place.column - 1 : place.end_column - 1 if whole else None]
+        return text if whole and len(text) <= 60 else f"{text[:60]}…"
+
     def _column(self, line: int, offset: int) -> int:
         text = self._lines[line - 1] if line <= len(self._lines) else ""
         if text.isascii():
@@ -86,39 +94,50 @@ class Syntax:
             case ast.Constant(value=str(text)) if _is_whole(text):
                 return Scalar(text, span, text, False)
             case ast.Constant(value=bool() | int() | float() | None as plain):
-                return Scalar(plain, span, ast.unparse(value), True)
+                return Scalar(plain, span, self.shown(value), True)
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
                 if not isinstance(number, bool):
-                    return Scalar(-number, span, ast.unparse(value), True)
+                    return Scalar(-number, span, self.shown(value), True)
             case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
                 found = [self.node(reading, item, what) for item in items]
-                return Items(tuple(item for item in found if item is not None), span)
+                whole = tuple(item for item in found if item is not None)
+                return Items(whole, span) if len(whole) == len(found) else None
             case ast.Dict():
                 return self._mapping(reading, value, what, span)
-        shown = ast.unparse(value)
         reading.report(
             "AIG511",
             span,
-            f"{what} is no literal: {shown if len(shown) <= 60 else f'{shown[:60]}…'}",
+            f"{what} is no literal: {self.shown(value)}",
             "write the value itself: a spec is read, not run",
         )
         return None
 
-    def _mapping(self, reading: Reading, node: ast.Dict, what: str, span: Span) -> Mapping:
+    def _mapping(self, reading: Reading, node: ast.Dict, what: str, span: Span) -> Mapping | None:
         entries: dict[str, Entry] = {}
         for key, value in zip(node.keys, node.values, strict=True):
-            name = None if key is None else self.node(reading, key, f"a key of {what}")
-            if key is None:
-                reading.report("AIG511", self.span(value), f"{what} is no literal: **")
-            if not isinstance(name, Scalar):
+            entry = self._entry(reading, key, value, what)
+            if entry is None:
                 continue
-            if isinstance(name.value, bool | float | None):
-                reading.report("AIG112", name.span, "a key is a text", f'quote it: "{name.text}"')
-            elif name.text in entries:
-                reading.report("AIG107", name.span, f'"{name.text[:80]}" stands twice')
-            elif (found := self.node(reading, value, what)) is not None:
-                entries[name.text] = Entry(name, found)
-        return Mapping(entries, span)
+            if entry.key.text in entries:
+                place, name = entry.key.span, entry.key.text[:80]
+                reading.report("AIG107", place, f'"{name}" stands twice')
+            entries.setdefault(entry.key.text, entry)
+        return Mapping(entries, span) if len(entries) == len(node.keys) else None
+
+    def _entry(
+        self, reading: Reading, key: ast.expr | None, value: ast.expr, what: str
+    ) -> Entry | None:
+        if key is None:
+            reading.report("AIG511", self.span(value), f"{what} is no literal: **")
+            return None
+        name = self.node(reading, key, f"a key of {what}")
+        if name is None:
+            return None
+        if not isinstance(name, Scalar) or isinstance(name.value, bool | float | None):
+            reading.report("AIG112", name.span, "a key is a text", f'quote it: "{self.shown(key)}"')
+            return None
+        found = self.node(reading, value, what)
+        return None if found is None else Entry(name, found)
 
 
 def _is_whole(text: str) -> bool:
@@ -137,13 +156,15 @@ def dotted(node: ast.expr) -> str | None:
 
 def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
     """Statements at a module's top level, and those inside its `if`, `try`, `with` and loops."""
-    for node in body:
-        yield node
+    pending: list[ast.AST] = [*reversed([*body])]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.stmt):
+            yield node
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            for part in ("body", "orelse", "finalbody", "handlers"):
-                for inner in getattr(node, part, ()):
-                    handled = isinstance(inner, ast.ExceptHandler)
-                    yield from statements(inner.body if handled else [inner])
+            parts = ("body", "handlers", "orelse", "finalbody", "cases")
+            inside = [each for part in parts for each in getattr(node, part, ())]
+            pending += inside[::-1]
 
 
 class Imports:

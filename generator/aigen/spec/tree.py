@@ -121,14 +121,17 @@ class AnnotationOf(NamedTuple):
         module: what `SpecFile.python` calls the module.
         span: of the annotation.
         words: a comment or docstring, which `Annotated` wins over.
-        default: of a parameter, where it is no literal.
+        shown: the annotation as it is written, for messages.
+        default: of a parameter, where it is no literal; `default_span` is its place.
     """
 
     node: ast.expr
     module: str
     span: Span
+    shown: str
     words: str | None = None
     default: ast.expr | None = None
+    default_span: Span | None = None
 
 
 TypeExpr: TypeAlias = (
