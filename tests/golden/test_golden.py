@@ -22,7 +22,7 @@ from aigen.diagnostics import Diagnostics
 from aigen.emit.render import RenderOptions, render
 from aigen.resolve import ResolveContext, resolve
 from aigen.runtime import AIFunction, AITool
-from aigen.spec import read_file
+from aigen.spec import is_spec, read_file
 
 HERE = Path(__file__).parent
 CASES = sorted(path.name for path in HERE.iterdir() if path.is_dir() and path.name[0] not in "._")
@@ -33,15 +33,22 @@ def built(case: str) -> dict[str, str]:
     root = HERE / case
     diagnostics = Diagnostics()
     files = []
-    for path in sorted(root.rglob("*.yaml")):
+    for path in sorted([*root.rglob("*.yaml"), *root.rglob("*.py")]):
         inside = path.relative_to(root)
-        if inside.parts[0] != "expected":
+        if inside.parts[0] != "expected" and is_spec(path.read_bytes(), path.suffix):
             module = ".".join(inside.with_suffix("").parts)
             shown = inside.as_posix()
             files.append(
-                read_file(path, root=root, shown=shown, module=module, diagnostics=diagnostics)
+                read_file(
+                    path,
+                    root=root,
+                    shown=shown,
+                    module=module,
+                    diagnostics=diagnostics,
+                    python_path=(root,),
+                )
             )
-    context = ResolveContext(python_path=(), trust=(), configured={})
+    context = ResolveContext(python_path=(root,), trust=(), configured={})
     program = resolve([file for file in files if file is not None], context, diagnostics)
     assert not diagnostics.failed, [found.message for found in diagnostics]
     return render(program, RenderOptions())

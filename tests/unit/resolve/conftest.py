@@ -9,7 +9,7 @@ from aigen.diagnostics import Diagnostic, Diagnostics
 from aigen.ir import Program
 from aigen.resolve import ResolveContext, resolve
 from aigen.rules import check
-from aigen.spec import read_file
+from aigen.spec import is_spec, read_file
 
 
 @dataclass
@@ -47,11 +47,16 @@ def resolved(tmp_path: Path) -> Callable[..., Resolved]:
             path = tmp_path / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-            if path.suffix not in (".yaml", ".yml"):
+            if not is_spec(path.read_bytes(), path.suffix):
                 continue
             module = ".".join(Path(name).with_suffix("").parts)
             file = read_file(
-                path, root=tmp_path, shown=name, module=module, diagnostics=diagnostics
+                path,
+                root=tmp_path,
+                shown=name,
+                module=module,
+                diagnostics=diagnostics,
+                python_path=(tmp_path,),
             )
             if file is not None:
                 files.append(file)

@@ -12,10 +12,12 @@ from aigen.spec import read_file
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-SYNTAX = [rule for rule in all_rules().values() if rule.code[3] == "1" and rule.example]
+RULES = all_rules().values()
+SYNTAX = [rule for rule in RULES if rule.code[3] == "1" and rule.example]
+PYTHON = [rule for rule in RULES if rule.code.startswith("AIG51") and rule.code != "AIG512"]
 
 
-@pytest.mark.parametrize("rule", SYNTAX, ids=lambda rule: rule.code)
+@pytest.mark.parametrize("rule", SYNTAX + PYTHON, ids=lambda rule: rule.code)
 def test_an_example_has_its_code(rule: Rule, tmp_path: Path) -> None:
     files = rule.example if isinstance(rule.example, Mapping) else {"specs/spec.yaml": rule.example}
     for name, text in files.items():
@@ -31,7 +33,7 @@ def test_an_example_has_its_code(rule: Rule, tmp_path: Path) -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.binary(max_size=80), st.sampled_from((".yaml", ".json")), st.booleans())
+@given(st.binary(max_size=80), st.sampled_from((".yaml", ".json", ".py")), st.booleans())
 def test_junk_never_raises(junk: bytes, suffix: str, headed: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"spec{suffix}")
