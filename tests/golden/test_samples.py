@@ -47,7 +47,9 @@ def _of(case: str, folder: Path) -> Iterator[AIFunction[Any, Any]]:
             parts = (f"sampled_{case}", *Path(name).with_suffix("").parts)
             module = importlib.import_module(".".join(part for part in parts if part != "__init__"))
             for value in vars(module).values():
-                if isinstance(value, AIFunction) and value.__module__ == module.__name__:
+                own = isinstance(value, AIFunction) and value.__module__ == module.__name__
+                # The implementations of tools are the user's own, and not in the cases' folder.
+                if own and "tools" not in value.definition:
                     yield value
 
 

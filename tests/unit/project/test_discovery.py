@@ -54,6 +54,21 @@ def test_two_files_for_one_module(tmp_path: Path, second: str) -> None:
     assert found(tmp_path, "s")[2] == ["AIG704"]
 
 
+def test_python_that_imports_the_declarations(tmp_path: Path) -> None:
+    spec(tmp_path, "s/shop.yaml")
+    for name in ("my-desk.py", "pay/stub.pyi", "shop.py", "pay/__init__.py"):
+        path = tmp_path / "s" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("" if name.startswith("pay/__") else "from aigen.declare import ai\n")
+    specs, passed, codes = found(tmp_path, "s")
+    assert {name: module for name, module in specs.items() if not name.startswith("s/shop")} == {
+        "s/my-desk.py": "my_desk",
+        "s/pay/stub.pyi": "pay.stub",
+    }
+    assert passed == ["s/pay/__init__.py"]
+    assert codes == ["AIG704"]
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     spec(tmp_path, "s/shop.yaml")
