@@ -11,9 +11,10 @@ import builds
 import calls
 import columns
 import imports
-import logs
 import replies
 import streams
+
+import logs
 
 PARTS = {
     "build": builds.compare,

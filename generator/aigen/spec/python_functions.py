@@ -8,19 +8,13 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from aigen.diagnostics import Span
+from aigen.source.words import Comments, FunctionWords
 from aigen.spec.fields import read_fields
 from aigen.spec.functions import described, read_settings
 from aigen.spec.keys import FUNCTION
 from aigen.spec.nodes import Entry, Node, Scalar
 from aigen.spec.nodes import Sequence as Items
 from aigen.spec.python_syntax import Syntax
-from aigen.spec.python_words import (
-    Comments,
-    docstring,
-    parameter_words,
-    returned_words,
-    undocumented,
-)
 from aigen.spec.reading import Reading
 from aigen.spec.tree import (
     AnnotationOf,
@@ -58,7 +52,8 @@ def read_function(
     Returns:
         None where it has no signature that a model could answer, which is reported.
     """
-    return _Reading(reading, syntax, comments, node, entries, module).function()
+    words = FunctionWords(node, comments)
+    return _Reading(reading, syntax, words, node, entries, module).function()
 
 
 class _Parameter(NamedTuple):
@@ -70,7 +65,7 @@ class _Parameter(NamedTuple):
 class _Reading:
     reading: Reading
     syntax: Syntax
-    comments: Comments
+    words: FunctionWords
     node: ast.FunctionDef | ast.AsyncFunctionDef
     entries: dict[str, Entry]
     module: str
@@ -80,10 +75,11 @@ class _Reading:
         parameters = list(self._parameters())
         if not self._is_callable(key, parameters):
             return None
-        documented = docstring(self.node)
-        for name in undocumented(documented, self.node.args):
-            wrong = f"the docstring of {key.value} documents {name}, which is no parameter"
-            self.reading.report("AIG412", key.span, wrong)
+        documented = self.words.documented
+        for name in documented.members:
+            if name not in self.words.places:
+                wrong = f"the docstring of {key.value} documents {name}, which is no parameter"
+                self.reading.report("AIG412", key.span, wrong)
         value = {name: entry.value for name, entry in self.entries.items() if name in FUNCTION}
         written = self._written(value)
         fields = [self._field(each, written) for each in parameters]
@@ -164,9 +160,7 @@ class _Reading:
         name = self.syntax.start(node, node.arg)
         if not node.arg.isascii():
             self.reading.report("AIG131", name.span, f'"{node.arg}" is no ASCII identifier')
-        words = parameter_words(
-            self.comments, docstring(self.node), node, each.default, self.node.returns
-        )
+        words = self.words.parameter(node.arg)
         said = written.get(node.arg)
         default = self._default(each.default)
         kind: TypeExpr | None = self._type(
@@ -183,7 +177,7 @@ class _Reading:
 
     def _output(self, written: dict[str, FieldSpec], key: Text) -> FieldSpec:
         returns = self.node.returns
-        words = returned_words(self.comments, docstring(self.node), returns)
+        words = self.words.returned()
         said = written.get(_RESULT)
         kind: TypeExpr | None = self._type(returns, words, None)
         if isinstance(returns, ast.Constant) and returns.value is None:
