@@ -89,11 +89,17 @@ class PythonModule:
 
 
 class PythonModules:
-    """Reads modules under some folders, each once."""
+    """Reads modules under some folders, each once.
+
+    Attributes:
+        stubs: the generated modules of specs that are stubs, by name here: nothing can import the
+            classes of a stub, so the generated module has them.
+    """
 
     def __init__(self, python_path: Sequence[Path]) -> None:
         self._path = tuple(python_path)
         self._read: dict[str, PythonModule | None] = {}
+        self.stubs: dict[str, str] = {}
 
     def module(self, name: str) -> PythonModule | None:
         """The module of this name; None where it is not under these folders.

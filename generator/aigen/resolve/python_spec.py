@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from aigen.ir import Enumeration, External, JsonAny, Record, TypeDef
 from aigen.ir.model import Json
 from aigen.resolve.python_annotations import MISSING, Annotation, Unknown
 from aigen.resolve.python_members import Value
@@ -25,6 +26,16 @@ def hold(files: Sequence[SpecFile], modules: PythonModules) -> None:
     for file in files:
         if file.python is not None:
             modules.hold(file.python, file.path, file.source.text)
+            if file.path.endswith(".pyi"):
+                modules.stubs[file.python] = file.module
+
+
+def written_out(found: External) -> TypeDef:
+    """The type to generate for a class of a stub."""
+    if found.kind == "enum":
+        return Enumeration(found.name, found.levels, found.span, found.description)
+    others = None if found.closed else JsonAny()
+    return Record(found.name, found.members, found.span, found.description, others)
 
 
 def read_annotation(expr: AnnotationOf, modules: PythonModules, reader: ClassReader) -> Annotation:

@@ -456,11 +456,33 @@ class Types:
         return Ref(self.module, name)
 
     def _external(self, name: str, expr: tree.PythonType, words: str | None) -> None:
-        found: tuple[TypeDef, ...] = ()
-        if self._callables.check(expr.target):
+        found: tuple[External, ...] = ()
+        if self._may_name(expr.target):
             found = self.class_reader(name, expr.target.span).read_target(expr.target.value)
-        self._put(found[0] if found else Alias(name, BROKEN, expr.span, words))
+        self._put(self._own(found[0]) if found else Alias(name, BROKEN, expr.span, words))
         self.keep_classes(found[1:], expr.span)
+
+    def _may_name(self, target: tree.Text) -> bool:
+        """Whether a class may be named here; reports why not."""
+        module, _, name = target.value.partition(":")
+        stub = self._callables.modules.stubs.get(module)
+        if stub is None:
+            return self._callables.check(target)
+        if stub != self.module:
+            self._diagnostics.report(
+                "AIG516",
+                target.span,
+                f"{target.value} stands in a stub, which nothing can import",
+                hint=f"name the type that is generated from it: {stub}.{name}",
+            )
+        return stub == self.module
+
+    def _own(self, found: External) -> TypeDef:
+        """The type to keep for a class: one of a stub is written out."""
+        from aigen.resolve.python_spec import written_out
+
+        stub = found.target.partition(":")[0] in self._callables.modules.stubs
+        return written_out(found) if stub else found
 
     def _annotated(self, expr: tree.AnnotationOf) -> Annotation:
         """What an annotation of a Python spec means, read once."""
@@ -510,13 +532,12 @@ class Types:
             lambda wanted: self._declared.taken(class_key(wanted)),
         )
 
-    def keep_classes(self, classes: Iterable[TypeDef], span: Span) -> None:
+    def keep_classes(self, classes: Iterable[External], span: Span) -> None:
         """Makes the classes that something needs types of the module."""
         for each in classes:
             self._declared.add(class_key(each.name), span, f"type {each.name}")
-            self._put(each)
-            if isinstance(each, External):
-                self._classes.setdefault(each.target, each.name)
+            self._put(self._own(each))
+            self._classes.setdefault(each.target, each.name)
 
 
 def _takes_name(expr: TypeExpr | None) -> bool:

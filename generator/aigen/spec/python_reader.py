@@ -23,7 +23,7 @@ from aigen.spec.python_syntax import Imports, Syntax, dotted, parse, statements
 from aigen.spec.reading import Reading
 from aigen.spec.setting_words import SETTING_WORDS
 from aigen.spec.tools import read_tool
-from aigen.spec.tree import FunctionSpec, SpecFile, Text, ToolSpec
+from aigen.spec.tree import FieldSpec, FunctionSpec, PythonType, SpecFile, Text, ToolSpec
 
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -60,7 +60,7 @@ def read_python(
     work = _Work(reading, Syntax(reading.source), imports, own, path.suffix == ".pyi")
     for node in _defined(work, tree):
         if isinstance(node, ast.ClassDef):
-            work.check_class(node)
+            work.read_class(node)
         else:
             work.read(node)
     words = ast.get_docstring(tree)
@@ -71,6 +71,7 @@ def read_python(
         module=module,
         source=reading.source,
         description=Text(words, place) if words else None,
+        types=tuple(work.types),
         functions=tuple(work.functions),
         tools=(*work.tools, *work.imported.values()),
         reads=tuple(dict.fromkeys(reads)),
@@ -118,6 +119,7 @@ class _Work:
     stub: bool
     own: frozenset[str] = frozenset()
     comments: Comments = field(init=False)
+    types: list[FieldSpec] = field(default_factory=list)
     functions: list[FunctionSpec] = field(default_factory=list)
     tools: list[ToolSpec] = field(default_factory=list)
     imported: dict[str, ToolSpec] = field(default_factory=dict)
@@ -125,16 +127,12 @@ class _Work:
     def __post_init__(self) -> None:
         self.comments = Comments(self.reading.source.text)
 
-    def check_class(self, node: ast.ClassDef) -> None:
-        """Refuses a class that nothing could import."""
+    def read_class(self, node: ast.ClassDef) -> None:
+        """Takes a class of a stub as a type; refuses another that nothing could import."""
         name = self.syntax.name(node)
         if self.stub:
-            self.reading.report(
-                "AIG516",
-                name.span,
-                f"the class {node.name} stands in a stub, which nothing can import",
-                "write the spec as a .py under python_path, or import the class",
-            )
+            target = Text(f"{self._module}:{node.name}", name.span)
+            self.types.append(FieldSpec(name, name.span, type=PythonType(target, name.span)))
         elif self.name is None:
             self._outside(name, "class")
 

@@ -20,6 +20,7 @@ from aigen.ir import (
     List,
     Media,
     Null,
+    Record,
     Ref,
     Text,
     Union,
@@ -354,3 +355,56 @@ def test_the_rule_of_unknown_types(resolved) -> None:
     assert found.codes == ["AIG512"]
     (function,) = found.program.modules["spec"].functions
     assert function.inputs[1].type == JsonAny()
+
+
+STUB = f"""{HEAD}
+from enum import Enum
+from pydantic import BaseModel, Field
+
+class Tone(Enum):
+    KIND = "kind"  # warm
+    BRIEF = "brief"
+
+class Order(BaseModel):
+    '''An order.'''
+    id: str = Field(pattern="^A")
+    tone: Tone = Tone.KIND
+    parts: list["Order"] = []
+
+class Alone(BaseModel):
+    n: int
+
+def ask(order: Order, tone: Tone = Tone.BRIEF) -> Order: ...
+"""
+
+
+@pytest.mark.parametrize("name", ["stub.pyi", "desk/stub.pyi"])
+def test_classes_of_a_stub_are_generated(resolved, name: str) -> None:
+    found = resolved({name: STUB})
+    made = module(found, name[:-4].replace("/", "."))
+    types = {each.name: each for each in made.types}
+    assert types.keys() == {"Tone", "Order", "Alone"}
+    assert isinstance(types["Tone"], Enumeration)
+    assert types["Tone"].levels == (Level("kind", "warm"), Level("brief"))
+    order = types["Order"]
+    assert isinstance(order, Record)
+    assert (order.description, order.additional) == ("An order.", None)
+    assert [(each.name, each.type, each.default) for each in order.members] == [
+        ("id", Text(pattern="^A"), None),
+        ("tone", Ref(made.name, "Tone"), Default("kind")),
+        ("parts", List(Ref(made.name, "Order")), Default([])),
+    ]
+    assert made.callables == ()
+    text = render(found.program, RenderOptions())[f"{made.name.replace('.', '/')}.py"]
+    assert "class Order(BaseModel):" in text and "class Tone(StrEnum):" in text
+
+
+def test_other_specs_name_the_generated_classes_of_a_stub(resolved) -> None:
+    yaml = "functions:\n  f: {formula: a ~ b, fields: {b: stub.Order}}\n"
+    found = resolved({"stub.pyi": STUB, "spec.yaml": yaml})
+    assert only(found).inputs[0].type == Ref("stub", "Order")
+    yaml = "types:\n  Order: {python: 'stub:Order'}\n"
+    found = resolved({"stub.pyi": STUB, "spec.yaml": yaml})
+    assert [(one.code, one.hint) for one in found.found] == [
+        ("AIG516", "name the type that is generated from it: stub.Order")
+    ]

@@ -66,10 +66,11 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "AIG516",
         "error",
-        "A tool or class in a stub",
-        "Nothing can import a `.pyi`, and classes are not generated from one.",
-        _spec(_IMPORT + "class Order:\n    id: str\n", "pyi"),
-        "Write the spec as a `.py` under `python_path`, or import the class from a module.",
+        "What a stub cannot give",
+        "Nothing can import a `.pyi`: its classes are generated, so another spec names the "
+        "generated ones, and a tool's body would be nowhere.",
+        _spec(_IMPORT + "def double(x: int) -> int:\n    return 2 * x\n", "pyi"),
+        "Name the class by its generated module; write a tool's spec as a `.py`.",
     ),
     Rule(
         "AIG517",
