@@ -97,7 +97,7 @@ def _defined(work: _Work, tree: ast.Module) -> list[_Function | ast.ClassDef]:
             work.reading.report("AIG107", name.span, f'"{node.name}" stands twice')
         else:
             found[node.name] = node
-    work.own = frozenset(found)
+    work.own = {name: node.lineno for name, node in found.items()}
     return list(found.values())
 
 
@@ -108,7 +108,7 @@ class _Work:
     Attributes:
         name: what it is imported as; None where nothing can import it.
         stub: whether it is a `.pyi`.
-        own: the public functions and classes.
+        own: the public functions and classes, with their lines.
         imported: tools that its functions name, by target.
     """
 
@@ -117,7 +117,7 @@ class _Work:
     imports: Imports
     name: str | None
     stub: bool
-    own: frozenset[str] = frozenset()
+    own: dict[str, int] = field(default_factory=dict)
     comments: Comments = field(init=False)
     types: list[FieldSpec] = field(default_factory=list)
     functions: list[FunctionSpec] = field(default_factory=list)
@@ -271,14 +271,15 @@ class _Work:
             if target not in self.imported:
                 self.imported[target] = self._as_tool(Text(key, span), target, {})
             return Scalar(key, span, key, True)
-        if name in self.own:
-            return Scalar(name, span, name or "", True)
-        self.reading.report(
-            "AIG517",
-            span,
-            f"{self.syntax.shown(node)} is no tool that can be known",
-            "import the function, or write the tool's name as a text",
-        )
+        line = self.own.get(name or "")
+        if name is not None and line is not None and (self.stub or line < node.lineno):
+            return Scalar(name, span, name, True)
+        shown = self.syntax.shown(node)
+        if line is None:
+            wrong, hint = "is no tool that can be known", "import the function, or write its name"
+        else:
+            wrong, hint = "is not defined yet when the file is imported", "write its name"
+        self.reading.report("AIG517", span, f"{shown} {wrong}", f'{hint} as a text: "{shown}"')
         return None
 
 

@@ -134,6 +134,7 @@ def test_columns_count_code_points() -> None:
         ("@ai(check='app.checks.short')", "AIG127", "'app.checks.short'"),
         ("@ai(tools=[missing])", "AIG517", "missing"),
         ("@ai(tools=[find()])", "AIG517", "find()"),
+        ("@ai(tools=[ask])", "AIG517", "ask"),
         ("@functools.cache", "AIG513", "functools.cache"),
         ("@tool", "AIG514", "ask"),
     ],
