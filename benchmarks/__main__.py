@@ -11,10 +11,9 @@ import builds
 import calls
 import columns
 import imports
+import logs
 import replies
 import streams
-
-import logs
 
 PARTS = {
     "build": builds.compare,
