@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from aigen import __version__
 from aigen.diagnostics import Span
 from aigen.emit.cache import Cache
-from aigen.emit.owned import JOURNAL
+from aigen.emit.owned import JOURNAL, RUNTIME_FOLDER
 from aigen.emit.write import (
     Changes,
     Foreign,
@@ -169,7 +169,7 @@ def _of(files: Mapping[str, str], modules: frozenset[str]) -> dict[str, str]:
     for name, text in files.items():
         stem = name.removeprefix("schemas/").partition(".")[0]
         package = stem.rpartition("/")[2] == "__init__" or name in ("py.typed", ".gitattributes")
-        if package or stem in stems:
+        if package or stem in stems or name.startswith(f"{RUNTIME_FOLDER}/"):
             chosen[name] = text
     return chosen
 
@@ -208,6 +208,7 @@ def _key(project: Project) -> str:
         configuration.python_path,
         configuration.trust,
         configuration.dialects,
+        configuration.standalone,
         configuration.settings,
         str(project.named),
         _own_files(),

@@ -25,26 +25,41 @@ class Project:
     Attributes:
         diagnostics: what was found in the configuration, and by every build of it.
         named: specs given on the command line, absolute; empty for all of the configuration's.
+        jobs: how many processes render at most; None for one a processor.
     """
 
     configuration: Configuration
     diagnostics: Diagnostics
     named: tuple[Path, ...] = ()
+    jobs: int | None = None
 
     @classmethod
-    def load(cls, start: Path, *, named: Sequence[Path] = (), out: Path | None = None) -> Project:
+    def load(
+        cls,
+        start: Path,
+        *,
+        named: Sequence[Path] = (),
+        out: Path | None = None,
+        standalone: bool = False,
+        jobs: int | None = None,
+    ) -> Project:
         """The project that a folder belongs to.
 
         Args:
             start: the folder; the configuration is looked for upwards from it.
             named: specs given on the command line, from `start`.
             out: the output folder given on the command line, from `start`.
+            standalone: whether the output holds the runtime, also where the configuration does not
+                say so.
+            jobs: how many processes render at most; None for one a processor.
         """
         diagnostics = Diagnostics()
         configuration = load(start.resolve(), diagnostics)
         if out is not None:
             configuration = replace(configuration, out=str((start / out).resolve()))
-        return cls(configuration, diagnostics, tuple(_whole(start / path) for path in named))
+        if standalone:
+            configuration = replace(configuration, standalone=True)
+        return cls(configuration, diagnostics, tuple(_whole(start / path) for path in named), jobs)
 
     @property
     def root(self) -> Path:
@@ -159,7 +174,12 @@ class Project:
         from aigen.emit.render import RenderOptions, render
 
         check_dialects(program, self.configuration.dialects, self.diagnostics)
-        options = RenderOptions(self.configuration.settings, self.configuration.dialects)
+        options = RenderOptions(
+            self.configuration.settings,
+            self.configuration.dialects,
+            standalone=self.configuration.standalone,
+            jobs=self.jobs,
+        )
         with _without_collection():
             return render(program, options)
 

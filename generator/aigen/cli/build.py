@@ -18,10 +18,19 @@ from aigen.project import Project
 @click.argument("specs", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="The output folder.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 with a diff if it is stale.")
+@click.option("--standalone", is_flag=True, help="Write the runtime too, as OUT/_runtime.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes at most; else one a processor.")
 @click.option("-v", "--verbose", is_flag=True, help="Say what was built and why.")
-def command(specs: tuple[Path, ...], out: Path | None, check: bool, verbose: bool) -> int:
+def command(
+    specs: tuple[Path, ...],
+    out: Path | None,
+    check: bool,
+    standalone: bool,
+    jobs: int | None,
+    verbose: bool,
+) -> int:
     """Writes the modules of the specs: those named, or all of the configuration's."""
-    project = Project.load(Path.cwd(), named=specs, out=out)
+    project = Project.load(Path.cwd(), named=specs, out=out, standalone=standalone, jobs=jobs)
     outcome = build(project, write_files=not check, say=lambda words: click.echo(words, err=True))
     print_findings(project)
     if verbose:
