@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aigen.configuration import Configuration, load
-from aigen.diagnostics import Diagnostics
+from aigen.diagnostics import Diagnostics, Span
 from aigen.discovery import SpecPath, discover, show
 
 if TYPE_CHECKING:
@@ -182,6 +182,35 @@ class Project:
         )
         with _without_collection():
             return render(program, options)
+
+    def verify(self, out: Path) -> None:
+        """Judges the output by `mypy --strict`; what it refuses is in `diagnostics`.
+
+        A finding stands at the entry of the spec that the code was made of, where one is known.
+        """
+        from aigen.verify import CannotVerify, Places, findings
+
+        bases = [(self.root / path).resolve() for path in self.configuration.python_path]
+        try:
+            found = findings(out.resolve(), bases, self.state.absolute() / "mypy")
+        except CannotVerify as problem:
+            self.diagnostics.report("AIG711", None, str(problem), hint=problem.hint)
+            return
+        if not found:
+            return
+        silent = replace(self, diagnostics=Diagnostics())  # the build has said what is wrong
+        program, _ = silent.program(silent.specs()[0])
+        places = Places(program, out.resolve())
+        for one in found:
+            shown = self.show(out / one.path.relative_to(out.resolve()))
+            there = Span(shown, one.line, one.column, one.line, one.column)
+            span = places.span(one.path, one.line)
+            self.diagnostics.report(
+                "AIG710",
+                span or there,
+                f"mypy: {one.message} [{one.code}]",
+                related=[] if span is None else [(there, "in the generated code")],
+            )
 
     def show(self, path: Path) -> str:
         """A path as messages have it."""

@@ -1,0 +1,128 @@
+"""`aigen build --verify`: what mypy refuses, at the place in the spec."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from commands import Project
+
+pytest.importorskip("mypy")
+
+DESK = """\
+aigen: 1
+types:
+  Order: {python: "app.orders:Order"}
+functions:
+  triage:
+    formula: summary ~ order
+    description: Read the order.
+    fields:
+      order: Order
+tools:
+  find:
+    python: app.orders:find
+"""
+ORDERS = """\
+from dataclasses import dataclass
+
+
+@dataclass
+class Order:
+    id: str
+
+
+def find(id: str) -> Order:
+    \"\"\"Finds an order.\"\"\"
+    return Order(id)
+"""
+
+
+@pytest.fixture
+def desk(project: Project) -> Project:
+    project.write("aigen.toml", 'specs = ["specs"]\nout = "src/app/ai"\npython_path = ["src"]\n')
+    project.write("specs/desk.yaml", DESK)
+    project.write("src/app/__init__.py", "")
+    project.write("src/app/orders.py", ORDERS)
+    project.out = project.root / "src" / "app" / "ai"
+    return project
+
+
+def test_what_fits_is_fine(desk: Project) -> None:
+    # What the project's own configuration of mypy says, and what is wrong elsewhere, is no matter.
+    desk.write("mypy.ini", "[mypy]\nplugins = none.such\n")
+    desk.write("src/app/orders.py", f"{ORDERS}\n\nLATER: int = 'text'\n")
+    verified = desk.aigen("build", "--verify")
+    assert (verified.code, verified.err) == (0, "")
+    assert desk.aigen("build", "--verify").out == "5 files up to date in src/app/ai\n"
+    assert (desk.root / ".aigen" / "mypy").is_dir()
+    assert not (desk.root / ".mypy_cache").exists()
+
+
+def test_a_type_that_is_none_to_mypy_stands_in_the_spec(desk: Project) -> None:
+    desk.write("src/app/model.py", ORDERS)
+    # Python imports it from here; to mypy --strict, it is not this module's to give.
+    reexporting = "from app.model import Order\n" + ORDERS[ORDERS.index("\n\ndef find") :]
+    desk.write("src/app/orders.py", reexporting)
+    refused = desk.aigen("build", "--verify")
+    assert (refused.code, refused.out) == (1, "")
+    assert refused.err.startswith(
+        'specs/desk.yaml:3:19: error[AIG710]: mypy: Module "app.orders" does not explicitly export '
+        'attribute "Order" [attr-defined]\n   3 |   Order: {python: "app.orders:Order"}\n'
+    ), refused.err
+    assert "src/app/ai/desk.py:15:1: in the generated code" in refused.err
+    assert desk.aigen("build").code == 0
+    desk.write("src/app/orders.py", reexporting.replace("import Order", "import Order as Order"))
+    assert desk.aigen("build", "--verify").code == 0
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "place"),
+    [
+        ("(self, order: Order) -> str:", "(self, order: Order) -> int:", "5:3"),
+        ("    async def aio(self, id: str)", "    async def aio(self, id: int)", "11:3"),
+        ("\n    id: str\n", "\n    id: sty\n", "11:3"),
+        ("import AIFunction, ", "import AIFunctiom, ", "1:1"),
+    ],
+)
+def test_a_finding_in_the_code_stands_at_its_entry(
+    desk: Project, good: str, bad: str, place: str
+) -> None:
+    assert desk.aigen("build").code == 0
+    path = desk.out / "desk.py"
+    text, state = path.read_text(), path.stat()
+    assert good in text
+    # As a fault of aigen would be: with size and time kept, a build takes it for what it wrote.
+    path.write_text(text.replace(good, bad, 1))
+    os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
+    refused = desk.aigen("build", "--verify")
+    assert refused.code == 1
+    assert f"specs/desk.yaml:{place}: error[AIG710]: mypy: " in refused.err, refused.err
+
+
+def test_mypy_is_missing(desk: Project) -> None:
+    desk.write("hidden/sitecustomize.py", HIDE)
+    path = os.pathsep.join([str(desk.root / "hidden"), os.environ.get("PYTHONPATH", "")])
+    refused = desk.aigen("build", "--verify", environ={"PYTHONPATH": path})
+    assert refused.code == 1
+    wanted = 'error[AIG711]: mypy is not installed: pip install "aigen[build]"'
+    assert wanted in refused.err.replace("\n", " ")
+    assert (desk.out / "desk.py").is_file()
+
+
+HIDE = """
+import importlib.util
+
+found = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name == "mypy" else found(name, *rest)
+"""
+
+
+def test_mypy_cannot_read_a_module(desk: Project) -> None:
+    assert desk.aigen("build").code == 0
+    desk.write("src/app/other.py", "def broken(:\n")
+    desk.write("src/app/orders.py", f"from app import other\n{ORDERS}")
+    refused = desk.aigen("build", "--verify")
+    assert refused.code == 1
+    assert "error[AIG711]: mypy ended with 2" in refused.err
+    assert "src/app/other.py" in refused.err
