@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 from commands import Project
@@ -38,8 +39,17 @@ def find(id: str) -> Order:
 """
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What mypy knows of the libraries, kept from test to test."""
+    return tmp_path_factory.mktemp("mypy")
+
+
 @pytest.fixture
-def desk(project: Project) -> Project:
+def desk(project: Project, cache: Path) -> Project:
+    (project.root / ".aigen").mkdir(parents=True)
+    (project.root / ".aigen" / "mypy").symlink_to(cache)
+    (project.root / "specs" / "shop.yaml").unlink()
     project.write("aigen.toml", 'specs = ["specs"]\nout = "src/app/ai"\npython_path = ["src"]\n')
     project.write("specs/desk.yaml", DESK)
     project.write("src/app/__init__.py", "")
@@ -55,7 +65,7 @@ def test_what_fits_is_fine(desk: Project) -> None:
     verified = desk.aigen("build", "--verify")
     assert (verified.code, verified.err) == (0, "")
     assert desk.aigen("build", "--verify").out == "5 files up to date in src/app/ai\n"
-    assert (desk.root / ".aigen" / "mypy").is_dir()
+    assert list((desk.root / ".aigen" / "mypy").iterdir())
     assert not (desk.root / ".mypy_cache").exists()
 
 
@@ -68,7 +78,7 @@ def test_a_type_that_is_none_to_mypy_stands_in_the_spec(desk: Project) -> None:
     assert (refused.code, refused.out) == (1, "")
     assert refused.err.startswith(
         'specs/desk.yaml:3:19: error[AIG710]: mypy: Module "app.orders" does not explicitly export '
-        'attribute "Order" [attr-defined]\n   3 |   Order: {python: "app.orders:Order"}\n'
+        'attribute "Order" [attr-defined]\n    3 |   Order: {python: "app.orders:Order"}\n'
     ), refused.err
     assert "src/app/ai/desk.py:15:1: in the generated code" in refused.err
     assert desk.aigen("build").code == 0
@@ -80,7 +90,6 @@ def test_a_type_that_is_none_to_mypy_stands_in_the_spec(desk: Project) -> None:
     ("good", "bad", "place"),
     [
         ("(self, order: Order) -> str:", "(self, order: Order) -> int:", "5:3"),
-        ("    async def aio(self, id: str)", "    async def aio(self, id: int)", "11:3"),
         ("\n    id: str\n", "\n    id: sty\n", "11:3"),
         ("import AIFunction, ", "import AIFunctiom, ", "1:1"),
     ],
@@ -105,8 +114,8 @@ def test_mypy_is_missing(desk: Project) -> None:
     path = os.pathsep.join([str(desk.root / "hidden"), os.environ.get("PYTHONPATH", "")])
     refused = desk.aigen("build", "--verify", environ={"PYTHONPATH": path})
     assert refused.code == 1
-    wanted = 'error[AIG711]: mypy is not installed: pip install "aigen[build]"'
-    assert wanted in refused.err.replace("\n", " ")
+    wanted = 'error[AIG711]: mypy is not installed\n      | pip install "aigen[build]"\n1 error\n'
+    assert refused.err == wanted
     assert (desk.out / "desk.py").is_file()
 
 
@@ -124,5 +133,4 @@ def test_mypy_cannot_read_a_module(desk: Project) -> None:
     desk.write("src/app/orders.py", f"from app import other\n{ORDERS}")
     refused = desk.aigen("build", "--verify")
     assert refused.code == 1
-    assert "error[AIG711]: mypy ended with 2" in refused.err
-    assert "src/app/other.py" in refused.err
+    assert "error[AIG711]: mypy ended with 2: app/other.py:1: " in refused.err

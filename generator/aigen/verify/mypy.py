@@ -76,8 +76,8 @@ def findings(out: Path, bases: Sequence[Path], cache: Path) -> list[Finding]:
     )
     found = [each for line in run.stdout.splitlines() if (each := _finding(line, root, out))]
     if run.returncode not in (0, 1) or (run.returncode == 1 and not found):
-        said = (run.stderr + run.stdout).strip().splitlines()
-        raise CannotVerify(f"mypy ended with {run.returncode}: {said[-1] if said else 'no words'}")
+        said = _words(run.stdout) or run.stderr.strip() or "it said nothing"
+        raise CannotVerify(f"mypy ended with {run.returncode}: {said}")
     return found
 
 
@@ -92,3 +92,14 @@ def _finding(line: str, root: Path, out: Path) -> Finding | None:
     if said["severity"] != "error" or not path.is_relative_to(out):
         return None
     return Finding(path, max(place[0], 1), max(place[1], 1), said["message"], said["code"] or "")
+
+
+def _words(printed: str) -> str:
+    """The first error of mypy's, wherever it is, in one line."""
+    for line in printed.splitlines():
+        try:
+            said: dict[str, Any] = json.loads(line)
+            return f"{said['file']}:{said['line']}: {said['message']}"
+        except (ValueError, KeyError, TypeError):
+            continue
+    return ""
