@@ -24,6 +24,9 @@ tools:
   find:
     python: app.orders:find
 """
+COLD = 300.0
+"""Seconds that mypy may take where it knows of no library yet and others work too."""
+
 ORDERS = """\
 from dataclasses import dataclass
 
@@ -62,9 +65,9 @@ def test_what_fits_is_fine(desk: Project) -> None:
     # What the project's own configuration of mypy says, and what is wrong elsewhere, is no matter.
     desk.write("mypy.ini", "[mypy]\nplugins = none.such\n")
     desk.write("src/app/orders.py", f"{ORDERS}\n\nLATER: int = 'text'\n")
-    verified = desk.aigen("build", "--verify")
+    verified = desk.aigen("build", "--verify", timeout=COLD)
     assert (verified.code, verified.err) == (0, "")
-    assert desk.aigen("build", "--verify").out == "5 files up to date in src/app/ai\n"
+    assert desk.aigen("build", "--verify", timeout=COLD).out == "5 files up to date in src/app/ai\n"
     assert list((desk.root / ".aigen" / "mypy").iterdir())
     assert not (desk.root / ".mypy_cache").exists()
 
@@ -74,7 +77,7 @@ def test_a_type_that_is_none_to_mypy_stands_in_the_spec(desk: Project) -> None:
     # Python imports it from here; to mypy --strict, it is not this module's to give.
     reexporting = "from app.model import Order\n" + ORDERS[ORDERS.index("\n\ndef find") :]
     desk.write("src/app/orders.py", reexporting)
-    refused = desk.aigen("build", "--verify")
+    refused = desk.aigen("build", "--verify", timeout=COLD)
     assert (refused.code, refused.out) == (1, "")
     assert refused.err.startswith(
         'specs/desk.yaml:3:19: error[AIG710]: mypy: Module "app.orders" does not explicitly export '
@@ -83,7 +86,7 @@ def test_a_type_that_is_none_to_mypy_stands_in_the_spec(desk: Project) -> None:
     assert "src/app/ai/desk.py:15:1: in the generated code" in refused.err
     assert desk.aigen("build").code == 0
     desk.write("src/app/orders.py", reexporting.replace("import Order", "import Order as Order"))
-    assert desk.aigen("build", "--verify").code == 0
+    assert desk.aigen("build", "--verify", timeout=COLD).code == 0
 
 
 @pytest.mark.parametrize(
@@ -104,7 +107,7 @@ def test_a_finding_in_the_code_stands_at_its_entry(
     # As a fault of aigen would be: with size and time kept, a build takes it for what it wrote.
     path.write_text(text.replace(good, bad, 1))
     os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
-    refused = desk.aigen("build", "--verify")
+    refused = desk.aigen("build", "--verify", timeout=COLD)
     assert refused.code == 1
     assert f"specs/desk.yaml:{place}: error[AIG710]: mypy: " in refused.err, refused.err
 
@@ -112,7 +115,7 @@ def test_a_finding_in_the_code_stands_at_its_entry(
 def test_mypy_is_missing(desk: Project) -> None:
     desk.write("hidden/sitecustomize.py", HIDE)
     path = os.pathsep.join([str(desk.root / "hidden"), os.environ.get("PYTHONPATH", "")])
-    refused = desk.aigen("build", "--verify", environ={"PYTHONPATH": path})
+    refused = desk.aigen("build", "--verify", environ={"PYTHONPATH": path}, timeout=COLD)
     assert refused.code == 1
     wanted = 'error[AIG711]: mypy is not installed\n      | pip install "aigen[build]"\n1 error\n'
     assert refused.err == wanted
@@ -131,6 +134,6 @@ def test_mypy_cannot_read_a_module(desk: Project) -> None:
     assert desk.aigen("build").code == 0
     desk.write("src/app/other.py", "def broken(:\n")
     desk.write("src/app/orders.py", f"from app import other\n{ORDERS}")
-    refused = desk.aigen("build", "--verify")
+    refused = desk.aigen("build", "--verify", timeout=COLD)
     assert refused.code == 1
     assert "error[AIG711]: mypy ended with 2: app/other.py:1: " in refused.err
