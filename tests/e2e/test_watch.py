@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -26,18 +27,18 @@ class Watching:
     """A running `aigen build --watch`, and what it prints."""
 
     def __init__(self, project: Project, *options: str) -> None:
-        self.process = project.start([*AIGEN, "build", "--watch", *options])
+        command = [*AIGEN, "build", "--watch", *options]
+        # One pipe for both, so that their lines keep their order.
+        self.process = project.start(command, stderr=subprocess.STDOUT)
         self.lines: queue.Queue[str] = queue.Queue()
-        self.threads = [
-            threading.Thread(target=self._read, args=(pipe,))
-            for pipe in (self.process.stdout, self.process.stderr)
-        ]
-        for thread in self.threads:
-            thread.start()
+        self.thread = threading.Thread(target=self._read)
+        self.thread.start()
 
-    def _read(self, pipe: Iterator[str]) -> None:
-        for line in pipe:
-            self.lines.put(line.rstrip("\n"))
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        with self.process.stdout as pipe:
+            for line in pipe:
+                self.lines.put(line.rstrip("\n"))
 
     def until(self, words: str) -> list[str]:
         """The lines up to the one with these words."""
@@ -60,11 +61,7 @@ class Watching:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         code = self.process.wait(SOON)
-        for thread in self.threads:
-            thread.join()
-        for pipe in (self.process.stdout, self.process.stderr):
-            if pipe is not None:
-                pipe.close()
+        self.thread.join()
         return code
 
 
