@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from aigen import __version__
 from aigen.diagnostics import Span
 from aigen.emit.cache import Cache
-from aigen.emit.owned import JOURNAL
+from aigen.emit.owned import JOURNAL, RUNTIME_FOLDER
 from aigen.emit.write import (
     Changes,
     Foreign,
@@ -43,12 +43,14 @@ class Outcome:
         specs: how many there are.
         reason: why it was built, for `-v`.
         passed: files that are no specs, for `-v`.
+        reads: further files that were read, or would have been had they existed.
     """
 
     changes: Changes | None = None
     specs: int = 0
     reason: str | None = None
     passed: list[str] = field(default_factory=list)
+    reads: frozenset[Path] = frozenset()
 
 
 def build(
@@ -113,6 +115,7 @@ def _build(project: Project, out: Path, outcome: Outcome, *, write_files: bool) 
         project.diagnostics.report(
             "AIG709", Span(shown, 1, 1, 1, 1), f"{shown} was no journal of a build, and is removed"
         )
+    began = time.time_ns()
     specs, outcome.passed = project.specs()
     outcome.specs = len(specs)
     if not specs and not project.diagnostics.failed:
@@ -130,10 +133,13 @@ def _build(project: Project, out: Path, outcome: Outcome, *, write_files: bool) 
         for found in cache.findings():
             project.diagnostics.add(found)
         outcome.changes = Changes({}, (), len(cache.record["outputs"]))
+        outcome.reads = frozenset(map(Path, cache.record["reads"]))
         return outcome
     outcome.reason = reason
     before = frozenset(project.diagnostics)
     program, reads = project.program(specs)
+    # Callables are looked up in the user's own modules; a change there may matter.
+    outcome.reads = frozenset((*reads, *_modules(project, program.modules.values())))
     if project.diagnostics.failed:
         return outcome
     files = project.render(program)
@@ -155,9 +161,8 @@ def _build(project: Project, out: Path, outcome: Outcome, *, write_files: bool) 
     _warn_of_edits(project, out, changes, cache)
     if write_files:
         write(changes, out)
-        # Callables are looked up in the user's own modules; a change there may matter.
-        watched = [*reads, *_modules(project, program.modules.values())]
-        cache.keep(key, sources, watched, chosen, findings, complete=wanted is None)
+        complete = wanted is None
+        cache.keep(key, sources, outcome.reads, chosen, findings, began=began, complete=complete)
     outcome.changes = changes
     return outcome
 
@@ -169,7 +174,7 @@ def _of(files: Mapping[str, str], modules: frozenset[str]) -> dict[str, str]:
     for name, text in files.items():
         stem = name.removeprefix("schemas/").partition(".")[0]
         package = stem.rpartition("/")[2] == "__init__" or name in ("py.typed", ".gitattributes")
-        if package or stem in stems:
+        if package or stem in stems or name.startswith(f"{RUNTIME_FOLDER}/"):
             chosen[name] = text
     return chosen
 
@@ -208,6 +213,7 @@ def _key(project: Project) -> str:
         configuration.python_path,
         configuration.trust,
         configuration.dialects,
+        configuration.standalone,
         configuration.settings,
         asdict(configuration.lint),
         str(project.named),

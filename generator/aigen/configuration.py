@@ -15,7 +15,7 @@ from aigen.diagnostics.lint import Lint, lint_codes
 DIALECTS: Final = ("openai-chat", "openai-responses", "anthropic", "gemini", "mcp")
 
 _LISTS: Final = ("specs", "python_path", "trust", "dialects")
-_KEYS: Final = (*_LISTS, "out", "settings", "providers", "lint")
+_KEYS: Final = (*_LISTS, "out", "standalone", "settings", "providers", "lint")
 _LINT: Final = tuple(each.name for each in fields(Lint))
 
 
@@ -29,6 +29,7 @@ class Configuration:
         out: the output folder, from the root; None where nothing says it.
         python_path: folders under which the modules of callables are looked up.
         trust: further modules, or `mod:func`, that specs may name.
+        standalone: whether the output holds the runtime too.
         settings: `[tool.aigen.settings]`, baked into every definition; with the setting
             `providers`, which `[tool.aigen.providers]` is.
         lint: `[tool.aigen.lint]`.
@@ -40,6 +41,7 @@ class Configuration:
     python_path: tuple[str, ...] = (".",)
     trust: tuple[str, ...] = ()
     dialects: tuple[str, ...] = ()
+    standalone: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
     lint: Lint = field(default_factory=Lint)
 
@@ -95,6 +97,10 @@ class _Table:
             values["out"] = table["out"]
         elif "out" in table:
             self.wrong("out", "out is a folder's path")
+        if isinstance(table.get("standalone", False), bool):
+            values["standalone"] = table.get("standalone", False)
+        else:
+            self.wrong("standalone", "standalone is true or false")
         for dialect in values.get("dialects", ()):
             if dialect not in DIALECTS:
                 self.wrong("dialects", f'there is no dialect "{dialect}"', ", ".join(DIALECTS))

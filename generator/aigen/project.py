@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aigen.configuration import Configuration, load
-from aigen.diagnostics import Diagnostics
+from aigen.diagnostics import Diagnostics, Span
 from aigen.discovery import SpecPath, discover, show
 
 if TYPE_CHECKING:
@@ -25,26 +25,41 @@ class Project:
     Attributes:
         diagnostics: what was found in the configuration, and by every build of it.
         named: specs given on the command line, absolute; empty for all of the configuration's.
+        jobs: how many processes render at most; None for one a processor.
     """
 
     configuration: Configuration
     diagnostics: Diagnostics
     named: tuple[Path, ...] = ()
+    jobs: int | None = None
 
     @classmethod
-    def load(cls, start: Path, *, named: Sequence[Path] = (), out: Path | None = None) -> Project:
+    def load(
+        cls,
+        start: Path,
+        *,
+        named: Sequence[Path] = (),
+        out: Path | None = None,
+        standalone: bool = False,
+        jobs: int | None = None,
+    ) -> Project:
         """The project that a folder belongs to.
 
         Args:
             start: the folder; the configuration is looked for upwards from it.
             named: specs given on the command line, from `start`.
             out: the output folder given on the command line, from `start`.
+            standalone: whether the output holds the runtime, also where the configuration does not
+                say so.
+            jobs: how many processes render at most; None for one a processor.
         """
         diagnostics = Diagnostics()
         configuration = load(start.resolve(), diagnostics)
         if out is not None:
             configuration = replace(configuration, out=str((start / out).resolve()))
-        return cls(configuration, diagnostics, tuple(_whole(start / path) for path in named))
+        if standalone:
+            configuration = replace(configuration, standalone=True)
+        return cls(configuration, diagnostics, tuple(_whole(start / path) for path in named), jobs)
 
     @property
     def root(self) -> Path:
@@ -170,9 +185,43 @@ class Project:
         from aigen.emit.render import RenderOptions, render
 
         check_dialects(program, self.configuration.dialects, self.diagnostics)
-        options = RenderOptions(self.configuration.settings, self.configuration.dialects)
+        options = RenderOptions(
+            self.configuration.settings,
+            self.configuration.dialects,
+            standalone=self.configuration.standalone,
+            jobs=self.jobs,
+        )
         with _without_collection():
             return render(program, options)
+
+    def verify(self, out: Path) -> None:
+        """Judges the output by `mypy --strict`; what it refuses is in `diagnostics`.
+
+        A finding stands at the entry of the spec that the code was made of, where one is known.
+        """
+        from aigen.verify import CannotVerify, Places, findings
+
+        bases = [(self.root / path).resolve() for path in self.configuration.python_path]
+        try:
+            found = findings(out.resolve(), bases, self.state.absolute() / "mypy")
+        except CannotVerify as problem:
+            self.diagnostics.report("AIG711", None, str(problem), hint=problem.hint)
+            return
+        if not found:
+            return
+        silent = replace(self, diagnostics=Diagnostics())  # the build has said what is wrong
+        program, _ = silent.program(silent.specs()[0])
+        places = Places(program, out.resolve())
+        for one in found:
+            shown = self.show(out / one.path.relative_to(out.resolve()))
+            there = Span(shown, one.line, one.column, one.line, one.column)
+            span = places.span(one.path, one.line)
+            self.diagnostics.report(
+                "AIG710",
+                span or there,
+                f"mypy: {one.message} [{one.code}]",
+                related=[] if span is None else [(there, "in the generated code")],
+            )
 
     def show(self, path: Path) -> str:
         """A path as messages have it."""

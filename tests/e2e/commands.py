@@ -49,7 +49,11 @@ class Project:
         )
 
     def aigen(
-        self, *arguments: str, before: Sequence[str] = (), environ: Mapping[str, str] | None = None
+        self,
+        *arguments: str,
+        before: Sequence[str] = (),
+        environ: Mapping[str, str] | None = None,
+        timeout: float = 60,
     ) -> Ran:
         """Runs `aigen` to its end.
 
@@ -57,6 +61,7 @@ class Project:
             arguments: of the command.
             before: a command that runs it, such as `setpriv`.
             environ: variables that are added to the environment.
+            timeout: seconds after which it has failed.
         """
         run = subprocess.run(
             [*before, *AIGEN, *arguments],
@@ -65,7 +70,7 @@ class Project:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
-            timeout=60,
+            timeout=timeout,
             check=False,
         )
         return Ran(run.returncode, run.stdout, run.stderr)

@@ -264,3 +264,15 @@ def test_a_name_that_is_no_text(project: Project) -> None:
         assert (ran.code, ran.err) == (1, "")
         assert "AIG703" in ran.out
     assert "\x1b" not in project.aigen("check").out
+
+
+def test_jobs_change_no_byte(project: Project) -> None:
+    for number in range(200):
+        project.write(f"specs/m{number}.yaml", SPEC)
+    assert project.aigen("build", "--jobs", "1").code == 0
+    alone = project.files()
+    (project.root / ".aigen").rename(project.root / "before")
+    assert project.aigen("build", "--jobs", "3").out == "405 files up to date in ai\n"
+    assert project.files() == alone
+    refused = project.aigen("build", "--jobs", "0")
+    assert refused.code == 2 and "'--jobs'" in refused.err

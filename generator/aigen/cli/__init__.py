@@ -108,8 +108,9 @@ def _outcome(arguments: list[str] | None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("aigen: stopped", err=True)
         return STOPPED
-    except SystemExit:
-        return CUT_OFF  # click has seen to the streams
+    except SystemExit as leaving:
+        # Of click's own: after a word of completion, or where the streams were cut off.
+        return FINE if leaving.code in (None, 0) else CUT_OFF
     except OSError as problem:
         where = f": {problem.filename}" if problem.filename else ""
         click.echo(f"aigen: {problem.strerror or type(problem).__name__}{where}", err=True)

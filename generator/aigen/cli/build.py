@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
@@ -10,6 +12,7 @@ import click
 from aigen.building import Outcome, build
 from aigen.cli import FINDINGS, FINE
 from aigen.cli.printing import print_findings
+from aigen.diagnostics import Diagnostic
 from aigen.emit.write import Changes
 from aigen.project import Project
 
@@ -18,11 +21,34 @@ from aigen.project import Project
 @click.argument("specs", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="The output folder.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 with a diff if it is stale.")
+@click.option("--watch", is_flag=True, help="Build again after every save, until Ctrl-C.")
+@click.option("--verify", is_flag=True, help="Judge the output by mypy --strict.")
+@click.option("--standalone", is_flag=True, help="Write the runtime too, as OUT/_runtime.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes at most; else one a processor.")
 @click.option("-v", "--verbose", is_flag=True, help="Say what was built and why.")
-def command(specs: tuple[Path, ...], out: Path | None, check: bool, verbose: bool) -> int:
+def command(
+    specs: tuple[Path, ...],
+    out: Path | None,
+    check: bool,
+    watch: bool,
+    verify: bool,
+    standalone: bool,
+    jobs: int | None,
+    verbose: bool,
+) -> int:
     """Writes the modules of the specs: those named, or all of the configuration's."""
-    project = Project.load(Path.cwd(), named=specs, out=out)
-    outcome = build(project, write_files=not check, say=lambda words: click.echo(words, err=True))
+    if check and watch:
+        raise click.UsageError("--check writes nothing, so there is nothing to --watch: give one")
+
+    def load() -> Project:
+        return Project.load(Path.cwd(), named=specs, out=out, standalone=standalone, jobs=jobs)
+
+    if watch:
+        _watch(load, _Watched(verify, verbose))
+    project = load()
+    outcome = build(project, write_files=not check, say=_say)
+    if verify:
+        _verify(project, outcome)
     print_findings(project)
     if verbose:
         _explain(outcome)
@@ -30,9 +56,68 @@ def command(specs: tuple[Path, ...], out: Path | None, check: bool, verbose: boo
         return FINDINGS
     if check:
         return _check(project, outcome.changes)
-    shown = "" if project.out is None else f" in {project.show(project.out)}"
-    click.echo(f"{_counts(outcome.changes)}{shown}")
+    _print_counts(project, outcome.changes)
     return FINE
+
+
+def _say(words: str) -> None:
+    click.echo(words, err=True)
+
+
+def _verify(project: Project, outcome: Outcome) -> None:
+    """Judges an output that is on disk."""
+    if outcome.changes is not None and project.out is not None and not project.diagnostics.failed:
+        project.verify(project.out)
+
+
+def _watch(load: Callable[[], Project], rebuild: Callable[[Project], Outcome]) -> None:
+    from aigen.watching import watch
+
+    try:
+        watch(load, rebuild)
+    except ModuleNotFoundError as problem:
+        if problem.name != "watchfiles":
+            raise
+        raise click.ClickException(
+            '--watch needs a package: pip install "aigen[build]"'
+        ) from problem
+
+
+@dataclass(slots=True)
+class _Watched:
+    """Builds under `--watch`, and prints what is new of each."""
+
+    verify: bool
+    verbose: bool
+    shown: list[Diagnostic] | None = field(default=None, init=False)
+
+    def __call__(self, project: Project) -> Outcome:
+        outcome = build(project, say=_say)
+        first = self.shown is None
+        changed = outcome.changes is not None and not outcome.changes.none
+        if self.verify:
+            _verify(project, outcome)
+        found = list(project.diagnostics)
+        if first or changed or found != self.shown:
+            self._print(project, outcome)
+        self.shown = found
+        if first:
+            _say("watching; Ctrl-C ends it")
+        return outcome
+
+    def _print(self, project: Project, outcome: Outcome) -> None:
+        print_findings(project)
+        if self.verbose:
+            _explain(outcome)
+        if outcome.changes is None:
+            _say("nothing was written")
+        else:
+            _print_counts(project, outcome.changes)
+
+
+def _print_counts(project: Project, changes: Changes) -> None:
+    shown = "" if project.out is None else f" in {project.show(project.out)}"
+    click.echo(f"{_counts(changes)}{shown}")
 
 
 def _explain(outcome: Outcome) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import time
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from aigen.diagnostics import Diagnostic, Span
 from aigen.emit.write import digest
 
 _VERSION = 2
+_CLOCK = 10_000_000
+"""Nanoseconds by which the time of a file may be behind the clock."""
 _TABLES = ("sources", "reads", "outputs", "others")
 
 
@@ -66,16 +69,16 @@ class Cache:
         for path, seen in self.record["reads"].items():
             if fingerprint(Path(path)) != seen:
                 return f"{path} has changed"
-        for name, (size, time, seen) in self.record["outputs"].items():
-            if not self._same(name, size, time, seen):
+        for name, (size, written, seen) in self.record["outputs"].items():
+            if not self._same(name, size, written, seen):
                 return f"{name} is not as it was written"
         return None
 
-    def _same(self, name: str, size: int, time: int, seen: str) -> bool:
+    def _same(self, name: str, size: int, written: int, seen: str) -> bool:
         path = self.out / name
         try:
             now = path.stat()
-            return (now.st_size, now.st_mtime_ns) == (size, time) or (
+            return (now.st_size, now.st_mtime_ns) == (size, written) or (
                 now.st_size == size and digest(path.read_bytes()) == seen
             )
         except OSError:
@@ -103,6 +106,7 @@ class Cache:
         files: Mapping[str, str],
         findings: Iterable[Diagnostic] = (),
         *,
+        began: int,
         complete: bool = True,
     ) -> None:
         """Records a build. What cannot be written is not kept.
@@ -113,6 +117,7 @@ class Cache:
             reads: further files that were read, or would have been had they existed.
             files: the texts that the output has now.
             findings: what a build that finds nothing stale says again.
+            began: when the build began to read, in nanoseconds.
             complete: false where the output has further files, which earlier builds wrote.
         """
         outputs = {}
@@ -126,7 +131,7 @@ class Cache:
             "version": _VERSION,
             "key": key,
             "sources": dict(sources),
-            "reads": {str(path): fingerprint(path) for path in sorted(set(reads))},
+            "reads": {str(path): _read_as(path, began) for path in sorted(set(reads))},
             "outputs": outputs,
             "others": {} if complete else self._others(outputs),
             "findings": [_data(found) for found in findings],
@@ -164,6 +169,14 @@ def fingerprint(path: Path) -> str | None:
         return digest(path.read_bytes())
     except OSError:
         return None
+
+
+def _read_as(path: Path, began: int) -> str | None:
+    """The digest of a file that was read; empty where it was saved since, so that it is stale."""
+    with contextlib.suppress(OSError):
+        if began - _CLOCK <= path.stat().st_mtime_ns <= time.time_ns():
+            return ""
+    return fingerprint(path)
 
 
 def _well_formed(record: Mapping[str, Any]) -> bool:

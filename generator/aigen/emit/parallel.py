@@ -24,13 +24,18 @@ WORTH_IT = 150
 _MOST = 8
 
 
-def each(work: Callable[[str], T], items: Sequence[str]) -> Iterator[T]:
+def each(work: Callable[[str], T], items: Sequence[str], jobs: int | None = None) -> Iterator[T]:
     """The results for all items, in any order.
+
+    Args:
+        work: done for each item.
+        items: whose results are wanted.
+        jobs: how many processes work at most; None for one a processor, up to eight.
 
     Raises:
         Exception: what the work raises.
     """
-    count = min(_processors(), _MOST)
+    count = min(_processors(), _MOST) if jobs is None else min(jobs, len(items))
     if len(items) < WORTH_IT or count < 2 or not _can_fork():
         yield from map(work, items)
         return

@@ -16,6 +16,7 @@ from aigen.emit.functions import FunctionText, function_text
 from aigen.emit.layout import COLUMNS, Group, assigned, imports
 from aigen.emit.literals import comment, quote
 from aigen.emit.models import TypeText, alias_text, enumeration_text, partial_text, record_text
+from aigen.emit.owned import RUNTIME_FOLDER
 from aigen.emit.package import (
     GITATTRIBUTES,
     Lazy,
@@ -26,6 +27,7 @@ from aigen.emit.package import (
 from aigen.emit.parallel import each
 from aigen.emit.schemas import schemas_text
 from aigen.emit.scope import RUNTIME, ModuleScope, Plan, alias_order, plan, relative
+from aigen.emit.standalone import runtime_files
 from aigen.emit.templates import folder
 from aigen.emit.tools import ToolText, tool_text
 from aigen.emit.widths import width
@@ -43,12 +45,14 @@ class RenderOptions:
         dialects: whose ready-made tool files are written.
         spec_root: what stands before a spec's path in the marker (`specs`), or empty.
         standalone: whether the runtime's source stands in the output, as `_runtime`.
+        jobs: how many processes render at most; None for one a processor.
     """
 
     configured: Mapping[str, Any] = field(default_factory=dict)
     dialects: tuple[str, ...] = ()
     spec_root: str = ""
     standalone: bool = False
+    jobs: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +98,10 @@ def render(program: Program, options: RenderOptions) -> dict[str, str]:
     def module_files(name: str) -> dict[str, str]:
         return _module_files(program.modules[name], known, tree.get(name, []), options)
 
-    for texts in each(module_files, sorted(program.modules)):
+    for texts in each(module_files, sorted(program.modules), options.jobs):
         files.update(texts)
+    if options.standalone:
+        files.update(runtime_files())
     return dict(sorted(files.items()))
 
 
@@ -210,7 +216,7 @@ def _runtime(module: str, options: RenderOptions, is_package: bool = False) -> s
     """Where a module imports the runtime from."""
     if not options.standalone:
         return RUNTIME
-    return relative(module, "_runtime", is_package)
+    return relative(module, RUNTIME_FOLDER, is_package)
 
 
 @cache

@@ -206,7 +206,8 @@ class ModuleScope:
 
 def relative(here: str, there: str, is_package: bool = False) -> str:
     """How the module `here` names the module `there` in an import (`..shop.refunds`)."""
-    base = here.split(".") if is_package else here.split(".")[:-1]
+    base = here.split(".") if here else []
+    base = base if is_package else base[:-1]
     parts = there.split(".")
     shared = 0
     while shared < min(len(base), len(parts) - 1) and base[shared] == parts[shared]:

@@ -62,32 +62,32 @@ __all__ = [
 ]
 
 _LATER = {
-    "AITool": ("aigen.runtime.tool", "AITool"),
-    "AsyncStream": ("aigen.runtime.wire.stream", "AsyncStream"),
-    "Audio": ("aigen.runtime.values.media", "Audio"),
-    "Call": ("aigen.runtime.record.calls", "Call"),
-    "Column": ("aigen.runtime.columns.given", "Column"),
-    "File": ("aigen.runtime.values.media", "File"),
-    "Image": ("aigen.runtime.values.media", "Image"),
-    "Reply": ("aigen.runtime.wire.messages", "Reply"),
-    "Request": ("aigen.runtime.wire.messages", "Request"),
-    "Results": ("aigen.runtime.columns.results", "Results"),
-    "Same": ("aigen.runtime.columns.given", "Same"),
-    "Stream": ("aigen.runtime.wire.stream", "Stream"),
-    "ToolContext": ("aigen.runtime.tools.context", "ToolContext"),
-    "ToolResult": ("aigen.runtime.tools.context", "ToolResult"),
-    "Usage": ("aigen.runtime.wire.messages", "Usage"),
-    "calls": ("aigen.runtime.record.calls", "calls"),
-    "configure": ("aigen.runtime.layers", "configure"),
-    "events": ("aigen.runtime.wire.events", ""),
-    "local_is_installed": ("aigen.runtime.wire.local", "is_installed"),
-    "on_call": ("aigen.runtime.record.calls", "on_call"),
-    "override": ("aigen.runtime.layers", "override"),
-    "rate": ("aigen.runtime.record.ratings", "rate"),
-    "rated": ("aigen.runtime.record.ratings", "rated"),
-    "same": ("aigen.runtime.columns.given", "same"),
-    "settings": ("aigen.runtime.layers", "settings"),
-    "testing": ("aigen.runtime.testing", ""),
+    "AITool": (".tool", "AITool"),
+    "AsyncStream": (".wire.stream", "AsyncStream"),
+    "Audio": (".values.media", "Audio"),
+    "Call": (".record.calls", "Call"),
+    "Column": (".columns.given", "Column"),
+    "File": (".values.media", "File"),
+    "Image": (".values.media", "Image"),
+    "Reply": (".wire.messages", "Reply"),
+    "Request": (".wire.messages", "Request"),
+    "Results": (".columns.results", "Results"),
+    "Same": (".columns.given", "Same"),
+    "Stream": (".wire.stream", "Stream"),
+    "ToolContext": (".tools.context", "ToolContext"),
+    "ToolResult": (".tools.context", "ToolResult"),
+    "Usage": (".wire.messages", "Usage"),
+    "calls": (".record.calls", "calls"),
+    "configure": (".layers", "configure"),
+    "events": (".wire.events", ""),
+    "local_is_installed": (".wire.local", "is_installed"),
+    "on_call": (".record.calls", "on_call"),
+    "override": (".layers", "override"),
+    "rate": (".record.ratings", "rate"),
+    "rated": (".record.ratings", "rated"),
+    "same": (".columns.given", "same"),
+    "settings": (".layers", "settings"),
+    "testing": (".testing", ""),
 }
 
 
@@ -100,7 +100,7 @@ if not TYPE_CHECKING:  # else every slip would be a name to a type checker
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         import importlib
 
-        module = importlib.import_module(place[0])
+        module = importlib.import_module(place[0], __name__)
         found = getattr(module, place[1]) if place[1] else module
         # `settings` is also a module of this package, which its import puts here; the name wins.
         globals()[name] = found

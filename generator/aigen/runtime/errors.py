@@ -7,7 +7,10 @@ an error also holds the raw `reply`, the `usage` so far and the `attempts` that 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
+
+HOME: Final = __name__.rpartition(".")[0]
+"""The runtime's name, for messages: `aigen.runtime`, or where a standalone output keeps it."""
 
 
 class AigenError(Exception):

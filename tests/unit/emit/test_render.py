@@ -198,7 +198,11 @@ def test_a_standalone_package_imports_its_own_runtime() -> None:
     assert "from ._runtime import " in files["support.py"]
     assert "from .._runtime import " in files["shop/refunds.py"]
     assert "from .._runtime import " in files["shop/__init__.py"]
-    assert "aigen.runtime" not in "".join(files.values())
+    assert "from ..errors import " in files["_runtime/wire/client.py"]
+    assert "from ..version import __version__" in files["_runtime/record/entry.py"]
+    assert "from . import errors\n" in files["_runtime/__init__.py"]
+    for text in files.values():
+        assert not re.search(r"^\s*(from|import) aigen\b", text, re.MULTILINE)
 
 
 HOSTILE = st.lists(

@@ -9,11 +9,13 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aigen.building import build
 from aigen.emit.parallel import WORTH_IT
 from aigen.emit.write import JOURNAL
+from aigen.project import Project
 from projects import SPEC, Folder
 
 
@@ -474,3 +476,25 @@ def test_what_stands_where_the_output_should(folder: Folder) -> None:
         assert words.replace("gen", "ai") in found.message and found.hint
         folder.out.unlink()
         folder.out.write_text("")
+
+
+def test_a_module_saved_while_a_build_reads_it_is_read_again(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.write("specs/desk.yaml", "aigen: 1\ntools: {find: {python: 'app:find'}}\n")
+    source = 'def find(id: str) -> str:\n    """Finds."""\n    return id\n'
+    app = folder.write("app.py", source)
+    os.utime(app, (1, 1))
+    program = Project.program
+
+    def saved_then(*args: Any) -> Any:
+        made = program(*args)
+        app.write_text(source.replace("Finds", "Looks up"))
+        return made
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Project, "program", saved_then)
+        folder.build()
+    assert b"Finds" in folder.files()["desk.py"]
+    assert folder.build()[0].reason == f"{app} has changed"
+    assert b"Looks up" in folder.files()["desk.py"]

@@ -79,4 +79,22 @@ RULES: tuple[Rule, ...] = (
         "",
         "Nothing; look at the output's diff if something else writes there.",
     ),
+    Rule(
+        "AIG710",
+        "error",
+        "Generated code that mypy refuses",
+        "`aigen build --verify` runs `mypy --strict` over the output. Most often a type of your "
+        "own, which a spec names, is none to mypy: its module has no types, or the name is "
+        "assigned and not declared.",
+        "",
+        "Mend the type that the spec names; if there is none, report a fault of aigen.",
+    ),
+    Rule(
+        "AIG711",
+        "error",
+        "The output cannot be verified",
+        "`aigen build --verify` needs mypy, and mypy needs modules that it can read.",
+        "",
+        'Install it (`pip install "aigen[build]"`), or mend what mypy says.',
+    ),
 )

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 from aigen.runtime.columns.given import rows_in
 from aigen.runtime.columns.results import Failed, Results
 from aigen.runtime.errors import (
+    HOME,
     AigenError,
     ConfigurationError,
     InterfaceInputError,
@@ -83,7 +84,7 @@ class BatchFiles(Generic[R]):
         where = f"{self._name}.batch.write"
         if self._function._resolved().model is None:
             raise ConfigurationError(
-                f"{where}: no model is set: aigen.runtime.configure(model=…) or AIGEN_MODEL",
+                f"{where}: no model is set: {HOME}.configure(model=…) or AIGEN_MODEL",
                 code="no-model",
             )
         requests = [

@@ -6,7 +6,7 @@ import json
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.errors import HOME, ConfigurationError
 from aigen.runtime.values.unset import UNSET
 
 T = TypeVar("T")
@@ -91,7 +91,7 @@ def _listed(column: Any, key: str, name: str, shows: bool) -> list[Any]:
         value = _quoted(column) if shows else "…"
         raise ConfigurationError(
             f"{where}, not {kind}: write {key}=same({value}) for one value in every row "
-            "(from aigen.runtime import same)"
+            f"(from {HOME} import same)"
         )
     if type(column).__module__.partition(".")[0] != "polars":
         return list(column)

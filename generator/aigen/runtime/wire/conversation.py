@@ -14,6 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aigen.runtime.errors import (
+    HOME,
     AigenError,
     ConfigurationError,
     FilteredError,
@@ -397,7 +398,7 @@ def target_of(settings: Settings, *, showing: bool = False) -> Target:
     if model is None:
         if not (faking.is_on() or showing):
             raise ConfigurationError(
-                'no model is set: aigen.runtime.configure(model="…"), AIGEN_MODEL, or model under '
+                f'no model is set: {HOME}.configure(model="…"), AIGEN_MODEL, or model under '
                 "[tool.aigen.settings]",
                 code="no-model",
             )
