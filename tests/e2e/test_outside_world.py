@@ -152,7 +152,7 @@ def test_a_file_that_grows_too_large(
     limited = ("sh", "-c", 'ulimit -f 16 && exec "$@"', "sh")
     code, out, err = project.aigen("build", before=limited)
     assert (code, out) == (1, "")
-    assert err == "error[AIG705]: cannot write the output: File too large\n1 error\n"
+    assert err.startswith("error[AIG705]: cannot write the output: File too large\n")
     assert project.files() == built[0]
     assert project.aigen("build").code == 0
 
