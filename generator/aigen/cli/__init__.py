@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import io
+import os
 import sys
 
 import click
@@ -93,6 +95,20 @@ def run(arguments: list[str] | None = None) -> int:
         return _outcome(arguments)
     except OSError:
         return FINDINGS  # standard error takes nothing any more, so nobody can be told
+    finally:
+        _discard_unwritable()
+
+
+def _discard_unwritable() -> None:
+    """Points streams that take nothing at nowhere: Python flushes them, and would end with 120."""
+    for stream in filter(None, (sys.stdout, sys.stderr)):  # a closed one is None
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            with contextlib.suppress(OSError, ValueError):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, stream.fileno())
+                os.close(nowhere)
 
 
 def _outcome(arguments: list[str] | None) -> int:
