@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from aigen.runtime.values.binding import NotBound
-    from aigen.runtime.values.canonical_json import canonical, pretty, quoted
+    from aigen.runtime.values.canonical_json import canonical, pretty
     from aigen.runtime.values.convert import jsonable
     from aigen.runtime.values.inputs import bind_inputs, with_levels
     from aigen.runtime.values.interface import (
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from aigen.runtime.values.judge import Judge, located
     from aigen.runtime.values.media import Audio, File, Image, Media
+    from aigen.runtime.values.quoting import quoted
     from aigen.runtime.values.shape import Misfit, Shape
     from aigen.runtime.values.unset import UNSET, Unset
 
@@ -75,7 +76,7 @@ _HOMES = {
     "jsonable": "convert",
     "located": "judge",
     "pretty": "canonical_json",
-    "quoted": "canonical_json",
+    "quoted": "quoting",
     "read_interface": "interface",
     "with_levels": "inputs",
 }

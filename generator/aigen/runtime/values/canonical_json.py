@@ -151,15 +151,3 @@ def identity(value: Any) -> Any:
     if isinstance(value, dict):
         return ("dict", frozenset((key, identity(member)) for key, member in value.items()))
     return value
-
-
-def quoted(value: object, limit: int = 80) -> str:
-    """A value for a message: its canonical JSON, cut after `limit` code points."""
-    from aigen.runtime.values.convert import jsonable
-
-    try:
-        written = value[: limit + 1] if isinstance(value, str) else jsonable(value)
-        shown = canonical(written)
-    except Exception:  # a value may run code of its own when it is read
-        shown = f"a {type(value).__name__}"
-    return shown if len(shown) <= limit else shown[:limit] + "…"

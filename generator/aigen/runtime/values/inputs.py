@@ -10,9 +10,9 @@ from typing import Any
 
 from aigen.runtime.errors import AigenError, ConfigurationError, InterfaceInputError
 from aigen.runtime.values.binding import NotBound
-from aigen.runtime.values.canonical_json import quoted
 from aigen.runtime.values.interface import Interface
 from aigen.runtime.values.judge import Judge, located
+from aigen.runtime.values.quoting import quoted
 from aigen.runtime.values.unset import UNSET
 
 _NONE: Any = object()

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from aigen.runtime.errors import ConfigurationError, InterfaceOutputError
-from aigen.runtime.values.canonical_json import canonical, quoted
+from aigen.runtime.values.canonical_json import canonical
 from aigen.runtime.values.judge import Judge, located
+from aigen.runtime.values.quoting import quoted
 
 _name = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
 _ref = re.compile(r"#/\$defs/[A-Za-z0-9_.-]+").fullmatch
