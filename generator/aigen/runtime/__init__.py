@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from aigen.runtime.columns.given import Column, Same, same
     from aigen.runtime.columns.results import Results
     from aigen.runtime.layers import configure, override, settings
-    from aigen.runtime.record.calls import Call, calls, on_call
+    from aigen.runtime.record.call import Call
+    from aigen.runtime.record.calls import calls, on_call
     from aigen.runtime.record.ratings import rate, rated
     from aigen.runtime.tool import AITool
     from aigen.runtime.tools.context import ToolContext, ToolResult
@@ -65,7 +66,7 @@ _LATER = {
     "AITool": (".tool", "AITool"),
     "AsyncStream": (".wire.stream", "AsyncStream"),
     "Audio": (".values.media", "Audio"),
-    "Call": (".record.calls", "Call"),
+    "Call": (".record.call", "Call"),
     "Column": (".columns.given", "Column"),
     "File": (".values.media", "File"),
     "Image": (".values.media", "Image"),

@@ -24,11 +24,11 @@ import pytest
 from aigen.runtime import calls, on_call, settings
 from aigen.runtime.errors import ConfigurationError, InterfaceInputError, ReplyError
 from aigen.runtime.record import calllog
-from aigen.runtime.record.calls import new_id
+from aigen.runtime.record.call import new_id
 from aigen.runtime.record.entry import as_line, body_of, record_of
 from aigen.runtime.record.reading import began
 from aigen.runtime.testing import http_error, refusal, scripted, tool_call
-from aigen.runtime.tools.offered import Outcome
+from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.wire import faking
 from aigen.runtime.wire.messages import Reply
 from shop_ai import support

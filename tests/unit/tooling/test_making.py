@@ -13,7 +13,8 @@ from aigen.runtime import ToolContext
 from aigen.runtime import settings as scope
 from aigen.runtime.errors import ConfigurationError, InterfaceInputError, ToolError
 from aigen.runtime.layers import Settings
-from aigen.runtime.tools.offered import Outcome, offered
+from aigen.runtime.tools.offered import offered
+from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.running import Runner
 from aigen.runtime.wire.exchange import Deadline
 from aigen.runtime.wire.messages import ToolCall

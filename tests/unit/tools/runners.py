@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from aigen.runtime.layers import Settings
-from aigen.runtime.tools.offered import Outcome, offered
+from aigen.runtime.tools.offered import offered
+from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.running import Runner
 from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.messages import ToolCall

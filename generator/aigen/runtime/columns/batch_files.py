@@ -23,7 +23,7 @@ from aigen.runtime.errors import (
     MapError,
     ProviderError,
 )
-from aigen.runtime.record.calls import Call, new_id
+from aigen.runtime.record.call import Call, new_id
 from aigen.runtime.wire.conversation import parsed
 from aigen.runtime.wire.reading import is_spent, read_body
 

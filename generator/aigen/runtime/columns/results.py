@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 from aigen.runtime.errors import MapError
 
 if TYPE_CHECKING:
-    from aigen.runtime.record.calls import Call
+    from aigen.runtime.record.call import Call
 
 R = TypeVar("R", covariant=True)
 O = TypeVar("O")  # noqa: E741

@@ -28,7 +28,8 @@ from aigen.runtime.columns.results import Failed, Results, counted, unfinished
 from aigen.runtime.columns.threads import Threads
 from aigen.runtime.errors import AigenError, ConfigurationError, MapInterrupted, ProviderError
 from aigen.runtime.layers import Settings
-from aigen.runtime.record.calls import Call, calls
+from aigen.runtime.record.call import Call
+from aigen.runtime.record.calls import calls
 
 Calling = Callable[[Row], Any]
 Awaiting = Callable[[Row], Awaitable[Any]]

@@ -16,7 +16,7 @@ import warnings
 from pathlib import Path
 from typing import Final
 
-from aigen.runtime.record.calls import Call, logger
+from aigen.runtime.record.call import Call, logger
 from aigen.runtime.record.entry import host, line_of
 
 DEFAULT: Final = Path(".aigen", "calls")

@@ -3,103 +3,19 @@
 from __future__ import annotations
 
 import logging
-import os
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar, Token
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
 
-from aigen.runtime.wire.messages import Reply, Request, Usage
+from aigen.runtime.record.call import Call, current, logger, new_id
 
 if TYPE_CHECKING:
     from aigen.runtime.definition import Definition
-    from aigen.runtime.layers import Settings
-    from aigen.runtime.tools.offered import Outcome
-
-logger = logging.getLogger("aigen")
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """One request and its reply.
-
-    Attributes:
-        at: when the reply was there, in seconds since 1970.
-    """
-
-    request: Request
-    reply: Reply
-    at: float = field(default_factory=time.time)
-
-    @property
-    def cached(self) -> bool:
-        """Whether the reply was kept, so that nothing was sent and no tokens were used."""
-        return self.reply.cached
-
-
-@dataclass(slots=True)
-class Call:
-    """One call of an AI function.
-
-    Attributes:
-        id: a UUIDv7: calls sort by their time.
-        function: what the model reads as the function's name.
-        module: where the function is defined.
-        inputs: as they were bound; None where binding refused them.
-        value: the answer; None until there is one.
-        error: what was raised, else None.
-        model: as the server names it, else as it was asked for.
-        usage: of all exchanges together.
-        cost: of all exchanges together, in US dollars by the table of prices; None where the price
-            of the model, or what was used, is not known.
-        seconds: from the call to its answer.
-        repairs: what had to be mended to read the reply.
-        reasoning: what the model thought aloud, where it did.
-        exchanges: requests and replies, in order.
-        tools: what became of the tool calls that replies asked for, in order.
-        parent: the id of the call inside which it was made (by a check, a default, a tool), or
-            None.
-        root: the id of the outermost of these calls; its own where there is none.
-        started: seconds since 1970.
-        definition: the function as data.
-        settings: of the call; None where they could not be resolved.
-    """
-
-    id: str
-    function: str
-    module: str
-    inputs: Mapping[str, Any] | None = None
-    value: Any = None
-    error: BaseException | None = None
-    model: str | None = None
-    usage: Usage = field(default_factory=Usage)
-    cost: float | None = None
-    seconds: float = 0.0
-    repairs: tuple[str, ...] = ()
-    reasoning: str | None = None
-    exchanges: list[Exchange] = field(default_factory=list)
-    tools: list[Outcome] = field(default_factory=list)
-    parent: str | None = None
-    root: str = ""
-    started: float = field(default_factory=time.time)
-    definition: Definition | None = field(default=None, repr=False)
-    settings: Settings | None = field(default=None, repr=False)
-    span: Any = field(default=None, repr=False)  # of a tracer, where one is set
-    outer: Token[Call | None] | None = field(default=None, repr=False)
-
-    def enter(self) -> Self:
-        """Makes this the call that others are made inside of, until it is done."""
-        self.outer = _current.set(self)
-        if self.span is not None:
-            self.span.enter()
-        return self
 
 
 _seen: ContextVar[tuple[list[Call], ...]] = ContextVar("aigen_calls", default=())
-_current: ContextVar[Call | None] = ContextVar("aigen_call", default=None)
 _hooks: list[Callable[[Call], Any]] = []
 
 
@@ -130,7 +46,7 @@ def on_call(hook: Callable[[Call], Any]) -> Callable[[], None]:
 
 def begun(definition: Definition) -> Call:
     """A call of a function that begins now, inside the one that runs here, if one does."""
-    outer = _current.get()
+    outer = current.get()
     own = new_id()
     call = Call(
         own,
@@ -172,7 +88,7 @@ def _leave(call: Call) -> None:
     if token is None:
         return
     with suppress(ValueError):  # a coroutine that is closed in another context
-        _current.reset(token)
+        current.reset(token)
         if call.span is not None:
             call.span.leave()
 
@@ -186,12 +102,3 @@ def _tell(call: Call) -> None:
         # A message can quote what must not be written anywhere.
         words = call.error if omitted_of(call) is None else type(call.error).__name__
         logger.info("%s failed after %.2f s: %s", call.function, call.seconds, words)
-
-
-def new_id() -> str:
-    """A UUIDv7 (RFC 9562): milliseconds, 12 bits of the rest of the time, then chance."""
-    milliseconds, rest = divmod(time.time_ns(), 1_000_000)
-    digits = f"{milliseconds & (1 << 48) - 1:012x}7{rest * 4096 // 1_000_000:03x}"
-    chance = int.from_bytes(os.urandom(8), "big") & (1 << 62) - 1 | 1 << 63
-    digits += f"{chance:016x}"
-    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))

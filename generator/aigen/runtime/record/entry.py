@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aigen import __version__
 from aigen.runtime.layers import Settings
-from aigen.runtime.record.calls import Call, Exchange
+from aigen.runtime.record.call import Call, Exchange
 from aigen.runtime.record.content import Fields, Omitted, omitted, without
 from aigen.runtime.values.canonical_json import canonical
 from aigen.runtime.values.convert import jsonable
@@ -22,7 +22,7 @@ from aigen.runtime.wire.answer import by_output
 from aigen.runtime.wire.messages import Reply, Usage
 
 if TYPE_CHECKING:
-    from aigen.runtime.tools.offered import Outcome
+    from aigen.runtime.tools.outcome import Outcome
 
 FORMAT: Final = 1
 """Of a record; a reader leaves out what is of a later one."""

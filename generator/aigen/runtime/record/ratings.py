@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.layers import resolve
 from aigen.runtime.record import calllog
-from aigen.runtime.record.calls import new_id
+from aigen.runtime.record.call import new_id
 from aigen.runtime.record.content import keeps
 from aigen.runtime.record.entry import FORMAT, as_line, written_time
 from aigen.runtime.record.reading import LogReader, Record, Wanted

@@ -19,7 +19,7 @@ from opentelemetry import context, trace
 from opentelemetry.trace import SpanKind, Status, StatusCode
 
 from aigen import __version__
-from aigen.runtime.record.calls import Call, Exchange, logger
+from aigen.runtime.record.call import Call, Exchange, logger
 from aigen.runtime.record.entry import body_of, omitted_of
 from aigen.runtime.wire.messages import Reply, Request
 

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from aigen.runtime.errors import ConfigurationError, ProviderError
 from aigen.runtime.tools.context import ToolContext
-from aigen.runtime.tools.offered import Outcome, Tool
+from aigen.runtime.tools.offered import Tool
+from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.wire import learned
 from aigen.runtime.wire.messages import Reply, Request, Target, ToolCall
 from aigen.runtime.wire.strict import Decode, from_strict, to_plain, to_strict

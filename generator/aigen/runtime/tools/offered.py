@@ -7,7 +7,7 @@ import importlib
 import inspect
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -241,32 +241,3 @@ def _found(function: Any, name: str) -> Any:
 
 
 Tool: TypeAlias = OfferedTool | OfferedFunction
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one tool call.
-
-    Attributes:
-        name: as the model called it.
-        call_id: the id that the model gave the call.
-        text: what the model reads.
-        arguments: as they were bound; as they came where they were not.
-        value: what the tool gave; None where it was not run.
-        is_error: whether the model is told that it failed.
-        risk: 0 to 4; None where it was not judged.
-        seconds: of the tool's own work.
-        images: for models that see.
-        details: kept with the call, never sent.
-    """
-
-    name: str
-    call_id: str
-    text: str
-    arguments: Any = None
-    value: Any = None
-    is_error: bool = False
-    risk: int | None = None
-    seconds: float = 0.0
-    images: tuple[Any, ...] = ()
-    details: Mapping[str, Any] = field(default_factory=dict)

@@ -28,7 +28,8 @@ from aigen.runtime.errors import (
 from aigen.runtime.layers import Settings
 from aigen.runtime.tools import risk
 from aigen.runtime.tools.context import ToolContext, ToolResult
-from aigen.runtime.tools.offered import Outcome, Tool, imported
+from aigen.runtime.tools.offered import Tool, imported
+from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.printing import printed
 from aigen.runtime.wire.messages import ToolCall
 
