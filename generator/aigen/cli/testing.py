@@ -13,12 +13,13 @@ from typing import Any, Literal
 
 from aigen.ir import Function, Module
 from aigen.ir.model import Test
+from aigen.runtime.callables import imported
 from aigen.runtime.differences import Difference, differences
 from aigen.runtime.errors import AigenError, ConfigurationError
 from aigen.runtime.function import AIFunction
 from aigen.runtime.testing import no_network, recorded
 from aigen.runtime.values import jsonable
-from aigen.runtime.wire.conversation import imported, run_check
+from aigen.runtime.wire.checks import run_check
 from aigen.runtime.wire.reply import Unreadable
 
 Kind = Literal["passed", "failed", "error"]

@@ -335,7 +335,7 @@ class AIFunction(OverRows[R], Generic[R, P]):
     def _tools(self) -> tuple[Tool, ...]:
         if not self.definition.get("tools"):
             return ()
-        from aigen.runtime.tools.offered import tools_of
+        from aigen.runtime.tools.named import tools_of
 
         return tools_of(self)
 

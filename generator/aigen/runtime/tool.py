@@ -297,7 +297,7 @@ def _shaped(
 
 def _given_schema(target: Any, ctx: ToolContext) -> dict[str, Any]:
     """The parameters that a callable of the user's own gives, as a JSON Schema."""
-    from aigen.runtime.wire.conversation import imported
+    from aigen.runtime.callables import imported
 
     found = (imported(target) if isinstance(target, str) else target)(ctx)
     if not isinstance(found, Mapping):

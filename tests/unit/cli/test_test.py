@@ -47,7 +47,7 @@ def polite(inputs, outputs):
 def specs(here: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     import sys
 
-    from aigen.runtime.wire import conversation
+    from aigen.runtime import callables
 
     (here / "specs").mkdir()
     (here / "aigen.toml").write_text('specs = ["specs"]\nout = "ai"\npython_path = ["src"]\n')
@@ -56,7 +56,7 @@ def specs(here: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (here / "src" / "rules.py").write_text(RULES)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-test-0123456789")
     monkeypatch.setattr(sys, "path", [*sys.path])
-    conversation.imported.cache_clear()
+    callables.imported.cache_clear()
     yield here
     sys.modules.pop("rules", None)
 

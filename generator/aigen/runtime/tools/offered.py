@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import inspect
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
+from aigen.runtime.callables import imported
 from aigen.runtime.errors import ConfigurationError
-from aigen.runtime.function import AIFunction
 from aigen.runtime.tool import AITool
 from aigen.runtime.tools.context import ToolContext
 
@@ -122,10 +121,24 @@ class OfferedTool(Offered):
         return self.target._judged(result)
 
 
+class Applied(Protocol):
+    """What a tool needs of an AI function."""
+
+    @property
+    def definition(self) -> Any:
+        """The function as data."""
+
+    def apply(self, inputs: Mapping[str, Any]) -> Any:
+        """A call."""
+
+    async def aapply(self, inputs: Mapping[str, Any]) -> Any:
+        """A call, awaited."""
+
+
 class OfferedFunction(Offered):
     """An AI function that is a tool of another."""
 
-    target: AIFunction[Any, Any]
+    target: Applied
 
     def schema(self, ctx: ToolContext) -> dict[str, Any]:
         """The JSON Schema of its inputs."""
@@ -150,32 +163,6 @@ class OfferedFunction(Offered):
     def judged(self, result: Any) -> Any:
         """The result as it is: the call has judged it."""
         return result
-
-
-def imported(target: str) -> Callable[..., Any]:
-    """The callable that `pkg.mod:func` names.
-
-    Raises:
-        ConfigurationError: it cannot be imported.
-    """
-    from aigen.runtime.wire.conversation import imported as found
-
-    return found(target)
-
-
-def tools_of(function: Any) -> tuple[Tool, ...]:
-    """The tools of an AI function, in the order of its spec, under the names the model calls.
-
-    Raises:
-        ConfigurationError: one is not there any more, or two have one name.
-    """
-    names = function.definition.get("tools", ())
-    found = offered([_found(function, name) for name in names])
-    if not any(tool.exposure == "deferred" for tool in found):
-        return found
-    from aigen.runtime.tools.deferred import search_tool
-
-    return (*found, search_tool(found))
 
 
 def offered(targets: Iterable[Any]) -> tuple[Tool, ...]:
@@ -207,36 +194,7 @@ def offered(targets: Iterable[Any]) -> tuple[Tool, ...]:
 
 def _face(name: str, target: Any) -> Tool:
     return (
-        OfferedFunction(name, target)
-        if isinstance(target, AIFunction)
-        else OfferedTool(name, target)
-    )
-
-
-def _found(function: Any, name: str) -> Any:
-    """A tool that a function's spec names, dotted inside the generated package."""
-    from aigen.runtime.function_like import FunctionLike
-
-    own = type(function).__module__
-    home = str(function.definition["module"])
-    parts = own.split(".")
-    roots = [".".join(parts[:depth]) for depth in range(len(parts))]
-    if own == home or own.endswith(f".{home}"):
-        roots.insert(0, own[: -len(home)].rstrip("."))
-    module, _, attribute = name.rpartition(".")
-    for root in roots:
-        dotted = f"{root}.{module}" if root else module
-        try:
-            target = getattr(importlib.import_module(dotted), attribute, None)
-        except ModuleNotFoundError as problem:
-            if problem.name is not None and dotted.startswith(problem.name):
-                continue  # not this root
-            raise
-        if isinstance(target, FunctionLike):
-            return target
-    raise ConfigurationError(
-        f"{function.__name__}: there is no tool {name} any more: build its package again",
-        code="tool",
+        OfferedTool(name, target) if isinstance(target, AITool) else OfferedFunction(name, target)
     )
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from aigen.runtime.callables import imported
 from aigen.runtime.errors import (
     AigenError,
     ConfigurationError,
@@ -28,7 +29,7 @@ from aigen.runtime.errors import (
 from aigen.runtime.layers import Settings
 from aigen.runtime.tools import risk
 from aigen.runtime.tools.context import ToolContext, ToolResult
-from aigen.runtime.tools.offered import Tool, imported
+from aigen.runtime.tools.offered import Tool
 from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.printing import printed
 from aigen.runtime.wire.messages import ToolCall

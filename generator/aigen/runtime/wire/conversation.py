@@ -6,16 +6,13 @@ are a few lines each and nothing is written twice.
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aigen.runtime.errors import (
     HOME,
-    AigenError,
     ConfigurationError,
     FilteredError,
     ProviderError,
@@ -31,6 +28,7 @@ from aigen.runtime.wire import adapters, faking, learned
 from aigen.runtime.wire.adapters.json_schema import strict_form
 from aigen.runtime.wire.answer import Answer
 from aigen.runtime.wire.body import said_after, with_twice_the_budget
+from aigen.runtime.wire.checks import run_check
 from aigen.runtime.wire.driving import Conversation, Step, ToolWork
 from aigen.runtime.wire.form import REASONING, Form
 from aigen.runtime.wire.messages import Reply, Request, Target, Usage
@@ -290,60 +288,6 @@ def _made(plan: Plan, read: Read) -> Any:
     except ValueError as problem:
         # A class of the user's own may refuse what its schema takes.
         raise Unreadable(_in_short(problem)) from None
-
-
-def run_check(place: str, arguments: tuple[Any, ...], field: str | None) -> None:
-    """Runs one check of an answer.
-
-    Args:
-        place: `pkg.mod:func`.
-        arguments: an output's value, or the inputs and the outputs.
-        field: the output, where the check is of one.
-
-    Raises:
-        Unreadable: it says why not.
-        ConfigurationError: it cannot be imported, raises, or says neither.
-    """
-    check = imported(place)
-    try:
-        found = check(*arguments)
-        if type(found).__module__ == "numpy":
-            found = found.item()
-    except AigenError:
-        raise
-    except Exception as problem:
-        raise ConfigurationError(
-            f"the check {place} raised {type(problem).__name__}: {problem}", code="check"
-        ) from problem
-    if found is True:
-        return
-    if found is not False and not (isinstance(found, str) and found):
-        raise ConfigurationError(
-            f"the check {place} gave {type(found).__name__}: it gives true, or the reason why not",
-            code="check",
-        )
-    reason = found or f"the check {place.partition(':')[2]} refused it"
-    where = f"{field}: " if field else ""
-    raise Unreadable(f"{where}{reason}", (field,) if field else ())
-
-
-@cache
-def imported(place: str) -> Callable[..., Any]:
-    """The callable that `pkg.mod:func` names.
-
-    Raises:
-        ConfigurationError: it cannot be imported.
-    """
-    module, _, path = place.partition(":")
-    try:
-        found: Any = importlib.import_module(module)
-        for name in path.split("."):
-            found = getattr(found, name)
-    except (ImportError, AttributeError) as problem:
-        raise ConfigurationError(f"cannot import {place}: {problem}", code="import") from problem
-    if not callable(found):
-        raise ConfigurationError(f"{place} is not callable", code="import")
-    return found  # type: ignore[no-any-return]
 
 
 def _asking_again(plan: Plan, request: Request, reply: Reply, problem: Unreadable) -> Request:

@@ -1,0 +1,50 @@
+"""The tools that an AI function's spec names, found in its generated package."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.function_like import FunctionLike
+from aigen.runtime.tools.offered import Tool, offered
+
+
+def tools_of(function: Any) -> tuple[Tool, ...]:
+    """The tools of an AI function, in the order of its spec, under the names the model calls.
+
+    Raises:
+        ConfigurationError: one is not there any more, or two have one name.
+    """
+    names = function.definition.get("tools", ())
+    found = offered([_found(function, name) for name in names])
+    if not any(tool.exposure == "deferred" for tool in found):
+        return found
+    from aigen.runtime.tools.deferred import search_tool
+
+    return (*found, search_tool(found))
+
+
+def _found(function: Any, name: str) -> Any:
+    """A tool that a function's spec names, dotted inside the generated package."""
+    own = type(function).__module__
+    home = str(function.definition["module"])
+    parts = own.split(".")
+    roots = [".".join(parts[:depth]) for depth in range(len(parts))]
+    if own == home or own.endswith(f".{home}"):
+        roots.insert(0, own[: -len(home)].rstrip("."))
+    module, _, attribute = name.rpartition(".")
+    for root in roots:
+        dotted = f"{root}.{module}" if root else module
+        try:
+            target = getattr(importlib.import_module(dotted), attribute, None)
+        except ModuleNotFoundError as problem:
+            if problem.name is not None and dotted.startswith(problem.name):
+                continue  # not this root
+            raise
+        if isinstance(target, FunctionLike):
+            return target
+    raise ConfigurationError(
+        f"{function.__name__}: there is no tool {name} any more: build its package again",
+        code="tool",
+    )
