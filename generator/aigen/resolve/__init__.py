@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Sequence
 
 from aigen.diagnostics import Diagnostics
 from aigen.ir import Program
-from aigen.ir.model import Json
+from aigen.resolve.context import ResolveContext
 from aigen.spec.tree import SpecFile
 
 __all__ = ["ResolveContext", "resolve"]
-
-
-@dataclass(frozen=True, slots=True)
-class ResolveContext:
-    """What the project's configuration says that specs depend on.
-
-    Attributes:
-        python_path: folders under which the modules of callables are looked up.
-        trust: further modules, or `mod:func`, that specs may name.
-        configured: `[tool.aigen.settings]`.
-    """
-
-    python_path: tuple[Path, ...] = ()
-    trust: tuple[str, ...] = ()
-    configured: Mapping[str, Json] = field(default_factory=dict)
 
 
 def resolve(

@@ -22,7 +22,7 @@ from aigen.resolve.types import Types
 from aigen.spec.tree import SpecFile
 
 if TYPE_CHECKING:
-    from aigen.resolve import ResolveContext
+    from aigen.resolve.context import ResolveContext
 
 
 @dataclass(slots=True)

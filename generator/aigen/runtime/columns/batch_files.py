@@ -28,7 +28,7 @@ from aigen.runtime.wire.conversation import parsed
 from aigen.runtime.wire.reading import is_spent, read_body
 
 if TYPE_CHECKING:
-    from aigen.runtime.function import AIFunction
+    from aigen.runtime.columns.rows_function import RowsFunction
     from aigen.runtime.wire.conversation import Plan
 
 R = TypeVar("R", covariant=True)
@@ -57,7 +57,7 @@ class BatchFiles(Generic[R]):
         function: the function.
     """
 
-    def __init__(self, function: AIFunction[R, Any]) -> None:
+    def __init__(self, function: RowsFunction) -> None:
         self._function = function
         self._name = function.__name__
 

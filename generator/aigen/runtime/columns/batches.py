@@ -9,7 +9,7 @@ from aigen.runtime.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from aigen.runtime.columns.kinds import Kind
-    from aigen.runtime.columns.methods import OverRows
+    from aigen.runtime.columns.rows_function import RowsFunction
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ class Batches:
         function: the function.
     """
 
-    def __init__(self, function: OverRows[Any]) -> None:
+    def __init__(self, function: RowsFunction) -> None:
         self._function = function
         # What frameworks show of a callable.
         self.__name__ = self.__qualname__ = f"{function.__name__}.batches"

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from aigen.runtime.columns.given import Column, Row
     from aigen.runtime.columns.results import Results
     from aigen.runtime.errors import AigenError
-    from aigen.runtime.function import AIFunction
     from aigen.runtime.layers import Settings
     from aigen.runtime.wire.answer import Answer
+    from aigen.runtime.wire.conversation import Plan
+    from aigen.runtime.wire.messages import Request
 
 R = TypeVar("R", covariant=True)
 T = TypeVar("T")
@@ -34,6 +35,8 @@ class OverRows(FunctionLike, Generic[R]):
 
         def _call(self, inputs: Mapping[str, Any], given: Any = None) -> R: ...
         async def _acall(self, inputs: Mapping[str, Any], given: Any = None) -> R: ...
+        def _plan(self, given: Any, *, showing: bool = False) -> Plan: ...
+        def _request(self, inputs: Mapping[str, Any], given: Any = None) -> Request: ...
         def _resolved(self) -> Settings: ...
         def _settled(self, given: Any) -> Any: ...
         def _split(self, inputs: Mapping[str, Any]) -> tuple[dict[str, Any], Any]: ...
@@ -164,7 +167,7 @@ class OverRows(FunctionLike, Generic[R]):
         """The files of a provider's Batch API: written from rows, and read as `Results`."""
         from aigen.runtime.columns.batch_files import BatchFiles
 
-        return BatchFiles(cast("AIFunction[R, Any]", self))
+        return BatchFiles(self)
 
     # ------------------------------------------------------------------ what subclasses call
 

@@ -14,7 +14,7 @@ from aigen.runtime.columns.running import warn
 from aigen.runtime.errors import ConfigurationError, InterfaceOutputError
 
 if TYPE_CHECKING:
-    from aigen.runtime.columns.methods import OverRows
+    from aigen.runtime.columns.rows_function import RowsFunction
     from aigen.runtime.layers import Settings
 
 
@@ -33,7 +33,7 @@ class Adding:
 
     def __init__(
         self,
-        function: OverRows[Any],
+        function: RowsFunction,
         names: Sequence[str],
         errors: str | None,
         columns: Mapping[str, Any],
