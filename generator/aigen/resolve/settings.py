@@ -8,8 +8,8 @@ from aigen.diagnostics import Diagnostics, nearest
 from aigen.ir.model import Json
 from aigen.resolve.callables import Callables
 from aigen.resolve.words import quoted
-from aigen.runtime.layers import KINDS
 from aigen.runtime.record.content import ADDED, keeps
+from aigen.runtime.setting_kinds import KINDS
 from aigen.spec import nodes
 from aigen.spec.nodes import Node, plain_value
 from aigen.spec.tree import Setting, Text

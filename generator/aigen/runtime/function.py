@@ -14,8 +14,8 @@ from aigen.runtime.errors import AigenError, ConfigurationError
 from aigen.runtime.options import Options
 
 if TYPE_CHECKING:
-    from aigen.runtime.layers import Settings
     from aigen.runtime.record.call import Call
+    from aigen.runtime.setting_kinds import Settings
     from aigen.runtime.tools.offered import Tool
     from aigen.runtime.wire.answer import Answer
     from aigen.runtime.wire.arrival import Arrival

@@ -1,6 +1,6 @@
 """What may be given as a setting, for type checkers and completion.
 
-`layers.KINDS` judges the same values at run time; a test holds the two together.
+`setting_kinds.KINDS` judges the same values at run time; a test holds the two together.
 """
 
 from __future__ import annotations

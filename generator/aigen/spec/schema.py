@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeAlias
 
-from aigen.runtime.layers import KINDS
+from aigen.runtime.setting_kinds import KINDS
 from aigen.spec.keys import FIELD, FILE, FUNCTION, TEST, TOOL, TYPE, Key, Keys, Kind
 from aigen.spec.setting_words import SETTING_WORDS
 

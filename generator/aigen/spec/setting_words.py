@@ -1,6 +1,6 @@
 """What each setting means and which JSON it takes: for the editor's schema and the docs.
 
-`aigen.runtime.layers.KINDS` judges; a test holds the two together.
+`aigen.runtime.setting_kinds.KINDS` judges; a test holds the two together.
 """
 
 from __future__ import annotations

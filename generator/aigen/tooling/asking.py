@@ -9,8 +9,9 @@ from typing import Any, Unpack
 
 from aigen.runtime.errors import ConfigurationError, RefusalError, ReplyError, StepLimitError
 from aigen.runtime.function_like import FunctionLike
-from aigen.runtime.layers import Settings, checked, resolve
+from aigen.runtime.layers import checked, resolve
 from aigen.runtime.options import Options
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.tools.calling import Toolbox, toolbox
 from aigen.runtime.tools.context import ToolContext
 from aigen.runtime.tools.offered import Tool, offered

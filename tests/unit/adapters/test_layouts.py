@@ -242,7 +242,7 @@ def test_reading_is_linear_in_the_text(way: str) -> None:
 
 @pytest.mark.parametrize("way", ["strict", "tool_strict"])
 def test_null_for_absent_in_the_strict_form(way: str) -> None:
-    from aigen.runtime.layers import Settings
+    from aigen.runtime.setting_kinds import Settings
     from aigen.runtime.wire.messages import Target
 
     line = {

@@ -225,7 +225,7 @@ def test_which_types_are_only_texts(shape: Any, only: bool) -> None:
 
 
 def request_of(way: str, definition: Any) -> Any:
-    from aigen.runtime.layers import Settings
+    from aigen.runtime.setting_kinds import Settings
     from aigen.runtime.wire.messages import Target
 
     target = Target("custom", "m", "http://127.0.0.1:1/v1")

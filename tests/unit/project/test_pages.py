@@ -13,7 +13,8 @@ import jsonschema
 import pytest
 from aigen.configuration import Configuration
 from aigen.runtime.errors import ConfigurationError
-from aigen.runtime.layers import KINDS, checked
+from aigen.runtime.layers import checked
+from aigen.runtime.setting_kinds import KINDS
 from aigen.runtime.wire.catalogue import PROVIDERS
 from aigen.spec import spec_schema
 from aigen.spec.setting_words import SETTING_WORDS

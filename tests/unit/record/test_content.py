@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from aigen.runtime.layers import log_content_fits
 from aigen.runtime.record.content import ADDED, Fields, keeps, omitted, without
+from aigen.runtime.setting_kinds import log_content_fits
 from hypothesis import given
 from hypothesis import strategies as st
 

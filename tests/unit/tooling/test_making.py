@@ -12,7 +12,7 @@ import pytest
 from aigen.runtime import ToolContext
 from aigen.runtime import settings as scope
 from aigen.runtime.errors import ConfigurationError, InterfaceInputError, ToolError
-from aigen.runtime.layers import Settings
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.tools.offered import offered
 from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.running import Runner

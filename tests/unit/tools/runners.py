@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from aigen.runtime.layers import Settings
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.tools.offered import offered
 from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.running import Runner

@@ -12,8 +12,9 @@ import pytest
 import yaml
 from aigen.runtime import configure, override, settings
 from aigen.runtime.errors import ConfigurationError
-from aigen.runtime.layers import KINDS, Settings, resolve
+from aigen.runtime.layers import resolve
 from aigen.runtime.record.content import keeps
+from aigen.runtime.setting_kinds import KINDS, Settings
 from aigen.runtime.variables import flow_value
 from hypothesis import given
 from hypothesis import strategies as st

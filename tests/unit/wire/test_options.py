@@ -8,8 +8,8 @@ import typing
 from pathlib import Path
 
 import pytest
-from aigen.runtime.layers import KINDS
 from aigen.runtime.options import Options
+from aigen.runtime.setting_kinds import KINDS
 
 
 def test_every_setting_is_an_option() -> None:

@@ -12,8 +12,9 @@ from aigen.configuration import load
 from aigen.diagnostics import Diagnostics
 from aigen.runtime import AIFunction, calls, configure, settings
 from aigen.runtime.errors import ConfigurationError, ProviderError
-from aigen.runtime.layers import KINDS, resolve
+from aigen.runtime.layers import resolve
 from aigen.runtime.own_providers import LIMITS, TAKES, fault_in, laid_over
+from aigen.runtime.setting_kinds import KINDS
 from aigen.runtime.testing import scripted
 from aigen.runtime.wire import learned
 from aigen.runtime.wire.catalogue import ALL, PROVIDERS

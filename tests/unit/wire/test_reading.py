@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from aigen.runtime.errors import DeadlineError, ProviderError
-from aigen.runtime.layers import Settings
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.exchange import asend, send
 from aigen.runtime.wire.messages import Request, Target, ToolCall, Usage

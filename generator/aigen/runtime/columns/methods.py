@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from aigen.runtime.columns.given import Column, Row
     from aigen.runtime.columns.results import Results
     from aigen.runtime.errors import AigenError
-    from aigen.runtime.layers import Settings
+    from aigen.runtime.setting_kinds import Settings
     from aigen.runtime.wire.answer import Answer
     from aigen.runtime.wire.conversation import Plan
     from aigen.runtime.wire.messages import Request

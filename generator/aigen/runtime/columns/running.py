@@ -27,9 +27,9 @@ from aigen.runtime.columns.progress import progress
 from aigen.runtime.columns.results import Failed, Results, counted, unfinished
 from aigen.runtime.columns.threads import Threads
 from aigen.runtime.errors import AigenError, ConfigurationError, MapInterrupted, ProviderError
-from aigen.runtime.layers import Settings
 from aigen.runtime.record.call import Call
 from aigen.runtime.record.calls import calls
+from aigen.runtime.setting_kinds import Settings
 
 Calling = Callable[[Row], Any]
 Awaiting = Callable[[Row], Awaitable[Any]]

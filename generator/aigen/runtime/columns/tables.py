@@ -15,7 +15,7 @@ from aigen.runtime.errors import ConfigurationError, InterfaceOutputError
 
 if TYPE_CHECKING:
     from aigen.runtime.columns.rows_function import RowsFunction
-    from aigen.runtime.layers import Settings
+    from aigen.runtime.setting_kinds import Settings
 
 
 class Adding:

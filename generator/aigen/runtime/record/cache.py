@@ -21,8 +21,8 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from aigen.runtime.errors import AigenError
-from aigen.runtime.layers import Settings
 from aigen.runtime.record.stores import Busy, FileStore, MemoryStore
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire import faking
 from aigen.runtime.wire.messages import Reply, Request, Usage
 from aigen.runtime.wire.reading import read_body

@@ -14,7 +14,7 @@ from aigen.runtime.wire.messages import Reply, Request, Usage
 
 if TYPE_CHECKING:
     from aigen.runtime.definition import Definition
-    from aigen.runtime.layers import Settings
+    from aigen.runtime.setting_kinds import Settings
     from aigen.runtime.tools.outcome import Outcome
 
 logger = logging.getLogger("aigen")

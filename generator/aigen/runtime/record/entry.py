@@ -13,9 +13,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from aigen import __version__
-from aigen.runtime.layers import Settings
 from aigen.runtime.record.call import Call, Exchange
 from aigen.runtime.record.content import Fields, Omitted, omitted, without
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.values.canonical_json import canonical
 from aigen.runtime.values.convert import jsonable
 from aigen.runtime.wire.answer import by_output

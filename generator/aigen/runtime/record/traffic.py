@@ -17,8 +17,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 from aigen.runtime.differences import differences
 from aigen.runtime.errors import ConfigurationError, ProviderError
-from aigen.runtime.layers import Settings
 from aigen.runtime.record.traffic_file import Exchange, read, write
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire import faking
 from aigen.runtime.wire.making import api_key
 from aigen.runtime.wire.messages import Reply, Request

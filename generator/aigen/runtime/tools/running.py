@@ -26,7 +26,7 @@ from aigen.runtime.errors import (
     InterfaceInputError,
     ToolError,
 )
-from aigen.runtime.layers import Settings
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.tools import risk
 from aigen.runtime.tools.context import ToolContext, ToolResult
 from aigen.runtime.tools.offered import Tool

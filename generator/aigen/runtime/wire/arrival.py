@@ -13,9 +13,9 @@ from collections.abc import Generator, Mapping
 from typing import Any, cast
 
 from aigen.runtime.errors import AigenError, ProviderError, StreamError
-from aigen.runtime.layers import Settings
 from aigen.runtime.record.call import Call
 from aigen.runtime.record.calls import done
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire import adapters, faking
 from aigen.runtime.wire.assembling import Assembling
 from aigen.runtime.wire.conversation import Plan

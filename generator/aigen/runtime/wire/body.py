@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from aigen.runtime.layers import Settings
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire import learned
 from aigen.runtime.wire.content import Message, forced, sent
 from aigen.runtime.wire.messages import Request, Target

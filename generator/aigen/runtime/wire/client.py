@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
 from aigen.runtime.errors import ConfigurationError
-from aigen.runtime.layers import Settings
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire.making import Kind, api_key, given, made, of_kind, without_retries
 from aigen.runtime.wire.messages import Target
 

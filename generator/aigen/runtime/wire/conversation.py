@@ -21,9 +21,9 @@ from aigen.runtime.errors import (
     StepLimitError,
     TruncatedError,
 )
-from aigen.runtime.layers import Settings
 from aigen.runtime.record.cache import judged, judging
 from aigen.runtime.record.call import Call, Exchange
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire import adapters, faking, learned
 from aigen.runtime.wire.adapters.json_schema import strict_form
 from aigen.runtime.wire.answer import Answer

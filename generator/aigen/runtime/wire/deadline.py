@@ -6,7 +6,7 @@ import time
 from typing import NoReturn
 
 from aigen.runtime.errors import DeadlineError
-from aigen.runtime.layers import Settings
+from aigen.runtime.setting_kinds import Settings
 
 
 class Deadline:

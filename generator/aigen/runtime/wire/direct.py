@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from aigen.runtime.errors import ConfigurationError
-from aigen.runtime.layers import Settings
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire.client import (
     async_client,
     async_kept,

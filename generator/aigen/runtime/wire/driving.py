@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from aigen.runtime.layers import Settings
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.exchange import asend, send
 from aigen.runtime.wire.messages import Request, ToolCall

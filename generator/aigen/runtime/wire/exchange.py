@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from aigen.runtime.errors import AigenError, DeadlineError, ProviderError
-from aigen.runtime.layers import Settings
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire import faking
 from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.limits import Turn, awaited_turn, in_turn, rest

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from aigen.runtime.errors import ProviderError
-from aigen.runtime.layers import Settings
 from aigen.runtime.record.call import Call
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire.catalogue import PROVIDERS
 from aigen.runtime.wire.conversation import Plan, converse, target_of
 from aigen.runtime.wire.driving import Conversation, Step, ToolWork

@@ -19,7 +19,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from aigen.runtime.layers import Settings
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire.messages import Request, Usage
 
 if TYPE_CHECKING:

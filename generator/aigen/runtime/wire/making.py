@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 from aigen.runtime.errors import AigenError, ConfigurationError
-from aigen.runtime.layers import Settings
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire.messages import Target
 
 Kind: TypeAlias = Literal["OpenAI", "AsyncOpenAI"]

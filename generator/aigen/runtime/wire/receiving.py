@@ -13,7 +13,7 @@ from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import replace
 from typing import Any
 
-from aigen.runtime.layers import Settings
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire import faking
 from aigen.runtime.wire.client import async_client, sync_client
 from aigen.runtime.wire.deadline import Deadline

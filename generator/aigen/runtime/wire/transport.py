@@ -7,7 +7,7 @@ import time
 from functools import cache
 from typing import Any
 
-from aigen.runtime.layers import Settings
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire.client import async_client, sync_client
 from aigen.runtime.wire.making import http_library
 from aigen.runtime.wire.messages import Request

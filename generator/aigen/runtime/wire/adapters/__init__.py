@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from aigen.runtime.definition import Definition
 from aigen.runtime.errors import ConfigurationError
-from aigen.runtime.layers import Settings
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire.adapters import chat, json_schema, prompted, tool, xml
 from aigen.runtime.wire.adapters.ladder import remember, steps_down, ways
 from aigen.runtime.wire.adapters.layout import is_text, labelled, reply_schema
