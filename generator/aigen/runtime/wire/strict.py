@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -29,7 +29,8 @@ from aigen.runtime.wire.decode import (
     key_of,
 )
 from aigen.runtime.wire.overlap import apart, kinds_of, type_of
-from aigen.runtime.wire.plain import is_schema, parts, to_plain
+from aigen.runtime.wire.plain import is_schema, to_plain
+from aigen.runtime.wire.strict_limits import over_limits
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -68,7 +69,7 @@ def to_strict(schema: Mapping[str, Any]) -> Strict:
     for key, part in plain.get("$defs", {}).items():
         defs[key], plans[key] = writer.schema(part, f"$defs/{key}")
     strict = {**root, "$defs": defs} if defs else root
-    reasons = (*dict.fromkeys(writer.reasons), *_limits(strict))
+    reasons = (*dict.fromkeys(writer.reasons), *over_limits(strict))
     if reasons:
         return Strict(None, None, reasons)
     decode = Decode(plan, plans, defs) if writer.nulls else None
@@ -361,44 +362,6 @@ def _nullable(made: Schema, default: Any) -> Schema:
     else:
         found = {"anyOf": [bare, {"type": "null"}]}
     return {**found, "description": words} if words else found
-
-
-# ------------------------------------------------------------------------------- limits
-
-_MOST_PROPERTIES = 5000
-_MOST_LEVELS = 1000
-_MOST_DEPTH = 10
-_MOST_CHARACTERS = 120_000
-_MOST_LEVEL_CHARACTERS = 15_000
-
-
-def _limits(schema: Schema) -> Iterator[str]:
-    """Which limits of size a strict schema is over."""
-    properties = levels = characters = depth = 0
-    pending: list[tuple[Any, int]] = [(schema, 0)]
-    while pending:
-        node, level = pending.pop()
-        if not isinstance(node, Mapping):
-            continue
-        members = node.get("properties", {})
-        level += "properties" in node
-        depth = max(depth, level)
-        properties += len(members)
-        values = node.get("enum", ())
-        levels += len(values)
-        written = sum(len(value) for value in values if isinstance(value, str))
-        characters += written + sum(map(len, members)) + sum(map(len, node.get("$defs", ())))
-        if len(values) > 250 and written > _MOST_LEVEL_CHARACTERS:
-            yield f"a choice has {written} characters, and strict takes {_MOST_LEVEL_CHARACTERS}"
-        pending += [(part, 0 if place[0] == "$defs" else level) for place, part in parts(node)]
-    for count, most, noun in (
-        (properties, _MOST_PROPERTIES, "members"),
-        (levels, _MOST_LEVELS, "levels of choices"),
-        (depth, _MOST_DEPTH, "records inside one another"),
-        (characters, _MOST_CHARACTERS, "characters of names and levels"),
-    ):
-        if count > most:
-            yield f"the schema: it has {count} {noun}, and strict takes {most}"
 
 
 __all__ = ["Decode", "Strict", "from_strict", "to_plain", "to_strict"]
