@@ -11,7 +11,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from aigen.runtime.values.binding import NotBound
     from aigen.runtime.values.canonical_json import canonical, pretty
     from aigen.runtime.values.convert import jsonable
     from aigen.runtime.values.inputs import bind_inputs, with_levels
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     )
     from aigen.runtime.values.judge import Judge, located
     from aigen.runtime.values.media import Audio, File, Image, Media
+    from aigen.runtime.values.not_bound import NotBound
     from aigen.runtime.values.quoting import quoted
     from aigen.runtime.values.shape import Misfit, Shape
     from aigen.runtime.values.unset import UNSET, Unset
@@ -65,7 +65,7 @@ _HOMES = {
     "Judge": "judge",
     "Media": "media",
     "Misfit": "shape",
-    "NotBound": "binding",
+    "NotBound": "not_bound",
     "Shape": "shape",
     "UNSET": "unset",
     "Unset": "unset",

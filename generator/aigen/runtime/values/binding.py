@@ -6,68 +6,36 @@ binder checks what it makes, so nothing is walked twice.
 
 from __future__ import annotations
 
-import inspect
-import math
-import re
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
-from decimal import Decimal, InvalidOperation
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.values import formats
-from aigen.runtime.values.canonical_json import canonical, identity, number, pretty
+from aigen.runtime.values.bound_scalars import (
+    bind_any_json,
+    choice_binder,
+    formatted_binder,
+    media_binder,
+    scalar_binder,
+)
+from aigen.runtime.values.bound_text import bind_text
+from aigen.runtime.values.canonical_json import canonical
 from aigen.runtime.values.check import Checker
 from aigen.runtime.values.convert import jsonable, plain, record, sequence
-from aigen.runtime.values.keywords import json_value
-from aigen.runtime.values.media import KINDS
+from aigen.runtime.values.not_bound import Bind, NotBound
 from aigen.runtime.values.shape import (
     Check,
     Memo,
-    Path,
     Scope,
     Shape,
     additional,
     describe,
-    finite,
-    is_type,
     pattern,
     resolve,
-    unicode,
 )
 
-Bind: TypeAlias = Callable[[Any, Memo], Any]
-
-_number = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?").fullmatch
-_JSON_SPACE = " \t\n\r"
-_DIGITS = 4000
 _LONGEST_CHAIN = 20
 """References one behind the other that are followed."""
-_default_text = re.compile(r"<.* object at 0x[0-9a-fA-F]+>", re.DOTALL).fullmatch
-_ITEM = object()
-
-
-class NotBound(ValueError):
-    """A value does not bind.
-
-    Attributes:
-        path: where in the whole value.
-        expected: what is wanted there, in words.
-        value: what stands there.
-    """
-
-    def __init__(self, path: Path, expected: str, value: Any) -> None:
-        super().__init__(path, expected, value)
-        self.path = path
-        self.expected = expected
-        self.value = value
-
-    def __str__(self) -> str:
-        return f"expected {self.expected}"
-
-    def under(self, step: str | int) -> NotBound:
-        """The same refusal, seen from the value around it."""
-        return NotBound((step, *self.path), self.expected, self.value)
 
 
 class Binder:
@@ -81,18 +49,18 @@ class Binder:
     def compile(self, shape: Shape, scope: Scope) -> Bind:
         """The binder of a shape."""
         if not isinstance(shape, Mapping):
-            return _checked(_any_json, [self._checker.compile(shape, scope)])
+            return _checked(bind_any_json, [self._checker.compile(shape, scope)])
         scope = scope.inside(shape)
         if "enum" in shape or "const" in shape:
             levels = shape["enum"] if "enum" in shape else [shape["const"]]
-            bind = _choice(levels, describe(shape, scope))
+            bind = choice_binder(levels, describe(shape, scope))
             return _checked(bind, [self._checker.compile(shape, scope)])
         if "x-aigen-media" in shape:
-            return _media(shape["x-aigen-media"], describe(shape, scope))
+            return media_binder(shape["x-aigen-media"], describe(shape, scope))
         if set(shape) <= {"type", "title", "description", "default"} and shape.get("type") == (
             "string"
         ):
-            return _text
+            return bind_text
         bind = self._base(shape, scope)
         if _whole_first(shape):
             return _checked(bind, [self._checker.compile(shape, scope)])
@@ -110,10 +78,10 @@ class Binder:
         if kinds == "string":
             form = shape.get("format")
             if form in scope.formats and form in formats.CLASSES:
-                return _formatted(form)
-            return _text
+                return formatted_binder(form)
+            return bind_text
         if isinstance(kinds, str):
-            return _scalar(kinds)
+            return scalar_binder(kinds)
         if "$ref" in shape:
             return self._reference(shape["$ref"], scope)
         for key in ("anyOf", "oneOf"):
@@ -124,7 +92,7 @@ class Binder:
             return self.compile(shape["allOf"][0], scope)
         if "properties" in shape:
             return self._record(shape, scope)
-        return _any_json
+        return bind_any_json
 
     def _reference(self, ref: str, scope: Scope) -> Bind:
         target, inner = resolve(ref, scope)
@@ -304,208 +272,6 @@ def _order(item: Any) -> tuple[str, str]:
         return type(item).__name__, canonical(jsonable(item))
     except (TypeError, ValueError):
         return type(item).__name__, repr(item)
-
-
-def _any_json(value: Any, memo: Memo) -> Any:
-    bound = value if isinstance(value, list | dict) else plain(value)
-    if isinstance(value, float) and bound is None:
-        raise NotBound((), "a finite number", value)
-    fault = json_value(bound, memo)
-    if fault is not None:
-        raise NotBound(fault.path, fault.expected, fault.value)
-    return bound
-
-
-def _text(value: Any, memo: Memo) -> str:
-    if type(value) is str and (value.isascii() or unicode(value)):
-        return value
-    return text_of(value)
-
-
-def text_of(value: Any) -> str:
-    """The text that a value binds to.
-
-    Raises:
-        NotBound: it has none.
-    """
-    given, value = value, plain(value)
-    try:
-        found = _worded(value)
-    except (TypeError, ValueError, RecursionError, OverflowError):
-        found = None
-    if found is None or not unicode(found):
-        raise NotBound((), "text", given)
-    return found
-
-
-def _worded(value: Any) -> str | None:
-    if isinstance(value, str):
-        return value
-    if value is None or isinstance(value, bool):
-        return None if value is None else canonical(value)
-    if isinstance(value, int | float):
-        return number(value) if math.isfinite(value) else None
-    shown: Any = None
-    if isinstance(value, tuple):
-        found = record(value)
-        shown = found[0] if found else value
-    else:
-        shown = sequence(value)
-        if shown is None:
-            # A row is a record; a frame of many rows has a text of its own.
-            found = record(value)
-            shown = found[0] if found else None
-    if shown is not None:
-        return pretty(jsonable(shown))
-    return str(value) if _has_text(value) else None
-
-
-def _has_text(value: Any) -> bool:
-    if isinstance(value, type | bytes | bytearray | memoryview | set | frozenset | BaseException):
-        return False
-    if inspect.isroutine(value) or inspect.ismodule(value) or hasattr(value, "__aigen_media__"):
-        return False
-    if hasattr(value, "__next__") or hasattr(value, "__anext__") or inspect.isawaitable(value):
-        return False
-    kind = type(value)
-    words: tuple[Any, Any] = (kind.__str__, kind.__repr__)
-    if words == (object.__str__, object.__repr__):
-        return False
-    return not _default_text(str(value))
-
-
-def _scalar(kind: str) -> Bind:
-    return {"integer": _integer, "number": _real}.get(kind) or _exact(kind)
-
-
-def _exact(kind: str) -> Bind:
-    expected = describe({"type": kind}, Scope({}, frozenset()))
-
-    def exact(value: Any, memo: Memo) -> Any:
-        given, value = value, plain(value)
-        if is_type(kind, value):
-            return value
-        raise NotBound((), expected, given)
-
-    return exact
-
-
-def _integer(value: Any, memo: Memo) -> int:
-    if type(value) is int:
-        return value
-    bound = plain(value)
-    if isinstance(bound, int) and not isinstance(bound, bool):
-        return bound
-    if isinstance(bound, float) and bound.is_integer():
-        return int(bound)
-    if isinstance(bound, str):
-        read = _read_number(bound)
-        if read is not None and abs(read.adjusted()) < _DIGITS and read == read.to_integral_value():
-            return int(read)
-    raise NotBound((), "an integer", value)
-
-
-def _real(value: Any, memo: Memo) -> int | float:
-    bound = plain(value)
-    if isinstance(bound, int | float) and not isinstance(bound, bool):
-        if finite(bound):
-            return bound
-    elif isinstance(bound, str):
-        read = _read_number(bound)
-        if read is not None:
-            whole = bound.strip(_JSON_SPACE).lstrip("-").isdecimal()
-            made = int(read) if whole else float(read)
-            if finite(made):
-                return made
-    raise NotBound((), "a number", value)
-
-
-def _read_number(text: str) -> Decimal | None:
-    text = text.strip(_JSON_SPACE)
-    if len(text) > _DIGITS or not _number(text):
-        return None
-    try:
-        return Decimal(text)
-    except InvalidOperation:
-        return None
-
-
-def _formatted(form: str) -> Bind:
-    expected = formats.NAMES[form]
-
-    def formatted(value: Any, memo: Memo) -> Any:
-        bound = plain(value)
-        if formats.is_object(form, bound):
-            return bound
-        if isinstance(bound, str):
-            read = formats.read(form, bound)
-            if read is not None:
-                return read
-        # Tables hold dates as midnights.
-        if form == "date" and isinstance(bound, datetime) and bound == _midnight(bound):
-            return bound.date()
-        raise NotBound((), expected, value)
-
-    return formatted
-
-
-def _midnight(value: datetime) -> datetime:
-    return datetime(value.year, value.month, value.day)
-
-
-def _media(kind: str, expected: str) -> Bind:
-    make = KINDS[kind]
-
-    def media(value: Any, memo: Memo) -> Any:
-        if isinstance(value, make):
-            return value
-        try:
-            return make(value)
-        except (TypeError, ValueError, OSError) as error:
-            reason = f"{expected} ({error})" if isinstance(error, OSError) else expected
-            raise NotBound((), reason, value) from None
-
-    return media
-
-
-def _choice(levels: list[Any], expected: str) -> Bind:
-    known: dict[Any, Any] = {}
-    kinds: set[str] = set()
-    for level in levels:
-        known.setdefault(identity(level), level)
-        for kind in ("string", "boolean", "integer", "number"):
-            if is_type(kind, level):
-                kinds.add(kind)
-                break
-    tries = [
-        bind
-        for kind, bind in (("integer", _integer), ("number", _real), ("string", _text))
-        if kind in kinds
-    ]
-
-    def choice(value: Any, memo: Memo) -> Any:
-        bound = plain(value)
-        found = _known(known, bound)
-        if found is _ITEM:
-            for bind in tries:
-                try:
-                    found = _known(known, bind(bound, memo))
-                except NotBound:
-                    continue
-                if found is not _ITEM:
-                    break
-        if found is _ITEM:
-            raise NotBound((), expected, value)
-        return bound if type(found) is type(bound) else found
-
-    return choice
-
-
-def _known(levels: dict[Any, Any], value: Any) -> Any:
-    try:
-        return levels.get(identity(value), _ITEM)
-    except TypeError:
-        return _ITEM
 
 
 def refused(error: RecursionError) -> ConfigurationError:

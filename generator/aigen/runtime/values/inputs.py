@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from aigen.runtime.errors import AigenError, ConfigurationError, InterfaceInputError
-from aigen.runtime.values.binding import NotBound
 from aigen.runtime.values.interface import Interface
 from aigen.runtime.values.judge import Judge, located
+from aigen.runtime.values.not_bound import NotBound
 from aigen.runtime.values.quoting import quoted
 from aigen.runtime.values.unset import UNSET
 

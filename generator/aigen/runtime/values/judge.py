@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from aigen.runtime.errors import ConfigurationError
-from aigen.runtime.values.binding import Bind, Binder, NotBound, refused
+from aigen.runtime.values.binding import Binder, refused
 from aigen.runtime.values.check import Checker
+from aigen.runtime.values.not_bound import Bind, NotBound
 from aigen.runtime.values.shape import ALL_FORMATS, Check, Misfit, Scope, Shape
 
 _identifier = re.compile(r"[^\W\d]\w*").fullmatch
