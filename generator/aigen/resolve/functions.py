@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from aigen.diagnostics import Span, nearest
-from aigen.ir import Answer, Field, Function, Record, Ref, Test
+from aigen.ir import Answer, Field, Function, Record, Ref
 from aigen.ir.model import Check, Json
-from aigen.resolve.binding import FAILED, entries
+from aigen.resolve.demos import demos, tests
 from aigen.resolve.home import Home
 from aigen.resolve.names import camel, class_key, value_key
 from aigen.resolve.settings import merged, resolve_settings
-from aigen.spec.nodes import Node, plain_value
 from aigen.spec.tree import AnnotationOf, Column, FieldSpec, FunctionSpec, Text
 
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
@@ -229,11 +228,11 @@ def finish(home: Home, made: Draft) -> Function:
         defined_in=spec.defined_in.value if spec.defined_in else None,
         given=made.given,
         settings=settings,
-        demos=_demos(home, spec, inputs, outputs, output_name) if spec.demos else (),
+        demos=demos(home, spec, inputs, outputs, output_name) if spec.demos else (),
         tools=_tools(home, spec) if spec.tools else (),
         prompt=_prompt(spec),
         checks=tuple(Check(check.value) for check in spec.checks if home.callables.check(check)),
-        tests=_tests(home, spec, inputs, outputs, output_name) if spec.tests else (),
+        tests=tests(home, spec, inputs, outputs, output_name) if spec.tests else (),
         tags=spec.tags,
         deprecated=spec.deprecated,
     )
@@ -348,96 +347,3 @@ def _prompt(spec: FunctionSpec) -> tuple[Json, ...] | None:
         else:
             messages.append({"role": message.role, "body": list(message.body)})
     return tuple(messages)
-
-
-# ---------------------------------------------------------------------- demos and tests
-
-
-def _demos(
-    home: Home,
-    spec: FunctionSpec,
-    inputs: Sequence[Field],
-    outputs: Sequence[Field],
-    output_name: str | None,
-) -> tuple[Mapping[str, Json], ...]:
-    found = []
-    for node in spec.demos:
-        demo = _row(home, node, [*inputs, *outputs], output_name, "demo", "AIG312")
-        given = entries(node) or {}
-        for field in inputs:
-            if field.name in demo or field.name in given:
-                continue
-            if field.default is not None and field.default.call is None:
-                demo[field.name] = field.default.value
-            elif not field.optional:
-                home.diagnostics.report(
-                    "AIG312",
-                    node.span,
-                    f"demo has no {field.name}, which the function requires",
-                    hint="a demo gives every input; outputs may be left out",
-                )
-        found.append({f.name: demo[f.name] for f in (*inputs, *outputs) if f.name in demo})
-    return tuple(found)
-
-
-def _row(
-    home: Home,
-    node: Node | None,
-    fields: Sequence[Field],
-    output_name: str | None,
-    what: str,
-    code: str,
-) -> dict[str, Json]:
-    """The values of a mapping, each bound to the field of its name."""
-    by_name = {field.name: field for field in fields}
-    if output_name is not None and "result" in by_name:
-        by_name[output_name] = by_name["result"]
-    bound: dict[str, Json] = {}
-    if node is None:
-        return bound
-    rows = entries(node)
-    if rows is None:
-        home.diagnostics.report(code, node.span, f"{what} is a mapping of fields")
-        return bound
-    for name, (span, value) in rows.items():
-        field = by_name.get(name)
-        if field is None:
-            close = nearest(name, list(by_name))
-            home.diagnostics.report(
-                code,
-                span,
-                f"{what} names {name}, which is no field here",
-                hint=f"did you mean {close}?" if close else "leave it out",
-            )
-            continue
-        if field.optional and plain_value(value) is None and not home.binding.null_fits(field.type):
-            continue
-        result = home.binding.value(value, field.type, f"{what}'s {name}", code)
-        if result is not FAILED:
-            bound[field.name] = result
-    return bound
-
-
-def _tests(
-    home: Home,
-    spec: FunctionSpec,
-    inputs: Sequence[Field],
-    outputs: Sequence[Field],
-    output_name: str | None,
-) -> tuple[Test, ...]:
-    found = []
-    for test in spec.tests:
-        given = entries(test.inputs) or {}
-        for field in inputs:
-            if field.name not in given and not field.optional:
-                home.diagnostics.report(
-                    "AIG313",
-                    test.inputs.span,
-                    f"test {test.name.value} has no {field.name}, which the function requires",
-                    hint=f"add {field.name}",
-                )
-        bound = _row(home, test.inputs, inputs, None, "test", "AIG313")
-        expect = _row(home, test.expect, outputs, output_name, "expectation", "AIG313")
-        check = test.check.value if test.check and home.callables.check(test.check) else None
-        found.append(Test(test.name.value, bound, expect, check, test.span))
-    return tuple(found)
