@@ -15,8 +15,8 @@ from aigen.diagnostics import nearest
 from aigen.ir import Default, Field
 from aigen.resolve.home import Home
 from aigen.resolve.names import camel
-from aigen.resolve.python_functions import Signature, read_signature
 from aigen.resolve.python_modules import PythonModules
+from aigen.resolve.python_signature import Signature, read_signature
 from aigen.runtime.values import fits
 from aigen.schema.canonical import refs, type_schema
 from aigen.spec import tree
