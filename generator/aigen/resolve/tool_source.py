@@ -41,12 +41,13 @@ def source_of(home: Home, spec: ToolSpec, written: Sequence[FieldSpec]) -> Signa
     listed = spec.parameters is not None
     if listed and modules is not home.callables.modules:
         return None
-    reader = home.types.class_reader(camel(spec.key.value), spec.python.span, modules, quiet=listed)
+    classes = home.types.classes
+    reader = classes.reader(camel(spec.key.value), spec.python.span, modules, quiet=listed)
     typed = {field.name.value for field in written if field.type is not None}
     known = frozenset(typed | set(injected(spec)))
     found = read_signature(target, modules, reader, known, returns=spec.returns is None)
     if found is not None and not isinstance(spec.parameters, tree.ShapeOf | tree.Call):
-        home.types.keep_classes(reader.needed(), spec.python.span)
+        classes.keep(reader.needed(), spec.python.span)
     return found
 
 

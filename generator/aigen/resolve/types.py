@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from aigen.diagnostics import Diagnostics, Span
+from aigen.diagnostics import Span
 from aigen.ir import (
     Alias,
-    Choice,
     Described,
-    Enumeration,
-    External,
     Field,
     Given,
-    Level,
     List,
-    Map,
     Media,
     Record,
     Ref,
-    Set,
-    Tuple,
     Type,
     TypeDef,
 )
 from aigen.resolve.binding import holds_media
 from aigen.resolve.callables import Callables
+from aigen.resolve.choices import choice, enumeration, literal
 from aigen.resolve.constraints import constrain
+from aigen.resolve.generics import applied, is_generic
 from aigen.resolve.names import Declared, camel, class_key
+from aigen.resolve.own_classes import OwnClasses
 from aigen.resolve.scope import Scope
 from aigen.resolve.words import BROKEN, NULL, RESERVED, TEXT, WORDS, union
 from aigen.spec import tree
@@ -38,10 +34,6 @@ from aigen.spec.tree import FieldSpec, TypeExpr
 
 if TYPE_CHECKING:
     from aigen.resolve.python_annotations import Annotation
-    from aigen.resolve.python_modules import PythonModules
-    from aigen.resolve.python_types import ClassReader
-
-_COUNTS: Final = {"list": 1, "vector": 1, "set": 1, "dict": 2, "Optional": 1}
 
 
 class Types:
@@ -53,6 +45,7 @@ class Types:
         given: inside an AI function, the parameters that give choices their levels, with the
             place of each; None elsewhere, where none may stand.
         media: whether media types may stand here.
+        classes: those of the user's own that the spec names.
     """
 
     def __init__(
@@ -67,9 +60,8 @@ class Types:
         self.given: dict[str, Span] | None = None
         self.media = False
         self._annotations: dict[Span, Annotation] = {}
-        self._classes: dict[str, str] = {}  # the user's own, by target: what they are called here
+        self.classes = OwnClasses(module, scope, callables, declared)
         self._scope = scope
-        self._callables = callables
         self._declared = declared
         self._diagnostics = scope.diagnostics
 
@@ -88,7 +80,7 @@ class Types:
                 )
             self._declared.add(class_key(name), span, f"type {name}")
             if isinstance(spec.type, tree.PythonType):
-                self._classes.setdefault(spec.type.target.value, name)
+                self.classes.call(spec.type.target.value, name)
 
     def define(self, spec: FieldSpec) -> None:
         """Resolves an entry of `types`."""
@@ -98,10 +90,10 @@ class Types:
         match spec.type:
             case tree.RecordOf(members=members):
                 self._record(name, members, spec.span, words, spec.deprecated)
-            case tree.ChoiceOf(enum=True) as choice:
-                self._put(self._enumeration(name, choice, spec.span, words))
+            case tree.ChoiceOf(enum=True) as levels:
+                self._put(enumeration(name, levels, spec.span, words, self._diagnostics))
             case tree.PythonType() as python:
-                self._external(name, python, words)
+                self.classes.define(name, python, words)
             case tree.ShapeOf() as shape:
                 kind = self._shape(name, shape, under_types=True)
                 if (self.module, name) not in self._known:
@@ -223,11 +215,15 @@ class Types:
             case tree.Name():
                 return self._name(expr)
             case tree.Apply():
-                return self._apply(expr, owner)
+                if not is_generic(expr.name):
+                    return self._not_generic(expr)
+                return applied(
+                    expr, lambda arg: self._expression(arg, None, None, owner), self._diagnostics
+                )
             case tree.UnionOf():
                 return self._union(expr, spec, owner)
             case tree.LiteralOf():
-                return self._literal(expr)
+                return literal(expr, self._diagnostics)
             case tree.ChoiceOf():
                 return self._choice(expr, spec, name, owner)
             case tree.GivenChoice():
@@ -242,40 +238,10 @@ class Types:
                 place = name or self._place_name(spec, owner)
                 return self._shape(place, expr, under_types=False)
             case tree.PythonType():
-                return self._python(expr, spec)
+                chosen = spec.type_name if spec is not None else None
+                return self.classes.type_of(expr, chosen.value if chosen else None)
             case tree.AnnotationOf():
                 return self._annotated(expr).type
-
-    def _apply(self, expr: tree.Apply, owner: str) -> Type:
-        count = _COUNTS.get(expr.name)
-        if count is None and expr.name not in ("tuple", "Union"):
-            return self._not_generic(expr)
-        if count is not None and (len(expr.args) != count or expr.variadic):
-            wanted = "two types" if count == 2 else "one type"
-            return self._misapplied(expr, f"{expr.name} takes {wanted}, not {len(expr.args)}")
-        args = tuple(self._expression(arg, None, None, owner) for arg in expr.args)
-        match expr.name:
-            case "list" | "vector":
-                return List(args[0])
-            case "set":
-                return Set(args[0])
-            case "dict":
-                if args[0] != TEXT and args[0] is not BROKEN:
-                    return self._misapplied(expr, "keys of a dict are texts: dict[str, …]")
-                return Map(args[1])
-            case "tuple":
-                return Tuple((), args[0]) if expr.variadic else Tuple(args)
-            case "Optional":
-                return union((*args, NULL))
-            case _:
-                return union(args)
-
-    def _misapplied(self, expr: tree.Apply, message: str) -> Type:
-        hints = {"dict": "write dict[str, T]", "tuple": "write tuple[T, ...]"}
-        self._diagnostics.report(
-            "AIG202", expr.span, message, hint=hints.get(expr.name, f"write {expr.name}[T]")
-        )
-        return BROKEN
 
     def _not_generic(self, expr: tree.Apply) -> Type:
         if expr.name in WORDS:
@@ -293,70 +259,20 @@ class Types:
         options = tuple(self._expression(item, spec, None, owner) for item in expr.options)
         return union(options)
 
-    def _literal(self, expr: tree.LiteralOf) -> Type:
-        levels = tuple(Level(value) for value in expr.values if value is not None)
-        options: list[Type] = []
-        if levels:
-            self._different(levels, [expr.span] * len(levels))
-            options.append(Choice(_once(levels)))
-        if None in expr.values:
-            options.append(NULL)
-        return union(tuple(options)) if options else BROKEN
-
     def _choice(
         self, expr: tree.ChoiceOf, spec: FieldSpec | None, name: str | None, owner: str
     ) -> Type:
         if expr.enum:
             given_name = self._in_place(spec, owner, "choice", expr.span)
-            definition = self._enumeration(given_name, expr, expr.span, None)
+            definition = enumeration(given_name, expr, expr.span, None, self._diagnostics)
             self._put(definition)
             return Ref(self.module, given_name)
-        kind = self._levels(expr)
+        kind = choice(expr, self._diagnostics)
         if name is None and spec is not None and spec.type_name is not None and kind is not BROKEN:
             given_name = self._in_place(spec, owner, "choice", expr.span)
             self._put(Alias(given_name, kind, expr.span))
             return Ref(self.module, given_name)
         return kind
-
-    def _levels(self, expr: tree.ChoiceOf) -> Type:
-        if not expr.levels:
-            self._diagnostics.report(
-                "AIG212", expr.span, "a choice needs levels", hint="write choice: [a, b]"
-            )
-            return BROKEN
-        levels = tuple(Level(level.value, level.meaning) for level in expr.levels)
-        self._different(levels, [level.span for level in expr.levels])
-        return Choice(_once(levels))
-
-    def _different(self, levels: Sequence[Level], spans: Sequence[Span]) -> None:
-        seen: dict[tuple[type, object], Span] = {}
-        for level, span in zip(levels, spans, strict=True):
-            key = (type(level.value), level.value)
-            if key in seen:
-                self._diagnostics.report(
-                    "AIG212",
-                    span,
-                    f"level {level.value} stands twice",
-                    hint="leave one out",
-                    related=[(seen[key], "first here")] if seen[key] != span else (),
-                )
-            seen.setdefault(key, span)
-
-    def _enumeration(
-        self, name: str, expr: tree.ChoiceOf, span: Span, words: str | None
-    ) -> TypeDef:
-        kind = self._levels(expr)
-        if not isinstance(kind, Choice):
-            return Alias(name, BROKEN, span, words)
-        if len({type(level.value) for level in kind.levels}) > 1:
-            self._diagnostics.report(
-                "AIG212",
-                expr.span,
-                f"enum {name} mixes texts and integers",
-                hint="quote the integers, or leave enum out",
-            )
-            return Alias(name, kind, span, words)
-        return Enumeration(name, kind.levels, span, words)
 
     def _given(self, expr: tree.GivenChoice) -> Type:
         parameter, span = expr.parameter
@@ -445,54 +361,11 @@ class Types:
             self._put(definition)
         return kind
 
-    def _python(self, expr: tree.PythonType, spec: FieldSpec | None) -> Type:
-        chosen = spec.type_name.value if spec is not None and spec.type_name is not None else None
-        name = chosen or expr.target.value.rpartition(":")[2].rpartition(".")[2] or "Type"
-        known = self._known.get((self.module, name))
-        if known is not None and getattr(known, "target", None) == expr.target.value:
-            return Ref(self.module, name)
-        self._declared.add(class_key(name), expr.span, f"type {name}")
-        self._external(name, expr, None)
-        return Ref(self.module, name)
-
-    def _external(self, name: str, expr: tree.PythonType, words: str | None) -> None:
-        found: tuple[External, ...] = ()
-        if self._may_name(expr.target):
-            found = self.class_reader(name, expr.target.span).read_target(expr.target.value)
-        self._put(self._own(found[0]) if found else Alias(name, BROKEN, expr.span, words))
-        self.keep_classes(found[1:], expr.span)
-
-    def _may_name(self, target: tree.Text) -> bool:
-        """Whether a class may be named here; reports why not."""
-        module, _, name = target.value.partition(":")
-        stub = self._callables.modules.stubs.get(module)
-        if stub is None:
-            return self._callables.check(target)
-        if stub != self.module:
-            self._diagnostics.report(
-                "AIG516",
-                target.span,
-                f"{target.value} stands in a stub, which nothing can import",
-                hint=f"name the type that is generated from it: {stub}.{name}",
-            )
-        return stub == self.module
-
-    def _own(self, found: External) -> TypeDef:
-        """The type to keep for a class: one of a stub is written out."""
-        from aigen.resolve.python_spec import written_out
-
-        stub = found.target.partition(":")[0] in self._callables.modules.stubs
-        return written_out(found) if stub else found
-
     def _annotated(self, expr: tree.AnnotationOf) -> Annotation:
         """What an annotation of a Python spec means, read once."""
-        from aigen.resolve.python_spec import read_annotation
-
         found = self._annotations.get(expr.span)
         if found is None:
-            reader = self.class_reader(self.module, expr.span)
-            found = read_annotation(expr, self._callables.modules, reader)
-            self.keep_classes(reader.needed(), expr.span)
+            found = self.classes.annotation(expr)
             if not self.media and holds_media(found.type):
                 self._refuse_media(expr.shown, expr.span)
                 found.type = BROKEN
@@ -501,50 +374,13 @@ class Types:
 
     def default_of(self, spec: FieldSpec) -> FieldSpec:
         """A field with the default of a Python spec that is no literal, where it can be known."""
-        from aigen.resolve.python_spec import computed_default
-
         expr = spec.type
         if not isinstance(expr, tree.AnnotationOf) or expr.default is None or spec.default:
             return spec
-        reader = self.class_reader(self.module, expr.default_span or expr.span)
-        return replace(spec, default=computed_default(expr, self._callables.modules, reader))
-
-    def class_reader(
-        self, name: str, span: Span, modules: PythonModules | None = None, *, quiet: bool = False
-    ) -> ClassReader:
-        """Reads classes of the user's own that a spec names at `span`, and calls `name`.
-
-        Args:
-            name: what the spec calls the class.
-            span: where faults of the source are reported.
-            modules: where it is found; by default under the python path.
-            quiet: whether faults are kept to itself.
-        """
-        from aigen.resolve.python_types import ClassReader
-
-        return ClassReader(
-            name,
-            span,
-            self.module,
-            modules or self._callables.modules,
-            Diagnostics() if quiet else self._diagnostics,
-            self._classes.get,
-            lambda wanted: self._declared.taken(class_key(wanted)),
-        )
-
-    def keep_classes(self, classes: Iterable[External], span: Span) -> None:
-        """Makes the classes that something needs types of the module."""
-        for each in classes:
-            self._declared.add(class_key(each.name), span, f"type {each.name}")
-            self._put(self._own(each))
-            self._classes.setdefault(each.target, each.name)
+        return replace(spec, default=self.classes.default_of(expr))
 
 
 def _takes_name(expr: TypeExpr | None) -> bool:
     return isinstance(
         expr, tree.RecordOf | tree.ChoiceOf | tree.ShapeOf | tree.PythonType | tree.ListOf
     ) or (isinstance(expr, tree.UnionOf) and any(map(_takes_name, expr.options)))
-
-
-def _once(levels: Sequence[Level]) -> tuple[Level, ...]:
-    return tuple({(type(level.value), level.value): level for level in levels}.values())
