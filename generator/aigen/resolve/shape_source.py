@@ -8,12 +8,13 @@ draft ignores beside `$ref` is gone. Nothing is fetched.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote, unquote, urljoin
 
 from aigen.diagnostics import Diagnostics, Span, nearest
 from aigen.resolve.constraints import pattern_problem
+from aigen.resolve.shape_circles import circles
 from aigen.resolve.shape_keywords import (
     ELSEWHERE,
     KEYWORDS,
@@ -63,7 +64,13 @@ class Source:
             self._identify(schema, "", "#")
         self.schema: Any = self._read(schema, node, "")
         if isinstance(self.schema, Mapping):
-            self._refuse_circles()
+            for names, place in circles(self.schema):
+                self.report(
+                    "AIG232",
+                    self.at(place, "$ref"),
+                    f"references go in a circle: {' → '.join(names)}",
+                    hint="say what one of them is",
+                )
 
     # ------------------------------------------------------------------------- asking
 
@@ -174,56 +181,6 @@ class Source:
 
     def _shown(self, uri: str) -> str:
         return f"#{uri.partition('#')[2]}" if "#" in uri else uri
-
-    def _refuse_circles(self) -> None:
-        """Refuses references that come back to themselves with no list or member between."""
-        done: set[int] = set()
-        for start in self._all(self.schema):
-            if "$ref" in start and id(start) not in done:
-                self._follow(start, done)
-
-    def _follow(self, start: Schema, done: set[int]) -> None:
-        path: dict[int, Schema] = {}
-        stack: list[tuple[Schema, Iterator[Any]]] = [(start, self._applied(start))]
-        path[id(start)] = start
-        while stack:
-            schema, inner = stack[-1]
-            following = next(inner, None)
-            if following is None:
-                stack.pop()
-                del path[id(schema)]
-                done.add(id(schema))
-            elif id(following) in path:
-                steps = list(path.values())[list(path).index(id(following)) :]
-                circle = [step for step in steps if "$ref" in step]
-                names = [step["$ref"] for step in circle]
-                self.report(
-                    "AIG232",
-                    self.at(circle[-1], "$ref"),
-                    f"references go in a circle: {' → '.join([*names, names[0]])}",
-                    hint="say what one of them is",
-                )
-                done.update(path)
-                return
-            elif id(following) not in done:
-                path[id(following)] = following
-                stack.append((following, self._applied(following)))
-
-    def _applied(self, schema: Schema) -> Iterator[Schema]:
-        """The schemas that judge the same value."""
-        found: list[Any] = [self.target(schema["$ref"])] if "$ref" in schema else []
-        for word in ("allOf", "anyOf", "oneOf"):
-            found += schema.get(word, [])
-        found += [schema[word] for word in ("not", "if", "then", "else") if word in schema]
-        return iter([part for part in found if isinstance(part, dict)])
-
-    def _all(self, schema: Any) -> Iterator[Schema]:
-        pending = [schema]
-        while pending:
-            part = pending.pop()
-            if isinstance(part, Mapping):
-                yield part  # type: ignore[misc]
-                pending.extend(inner for _, inner in parts(part))
 
     # ------------------------------------------------------------------------ reading
 
