@@ -9,8 +9,6 @@ from aigen.ir import (
     Alias,
     Boolean,
     Choice,
-    Default,
-    Field,
     Level,
     List,
     Map,
@@ -23,10 +21,10 @@ from aigen.ir import (
     Type,
     TypeDef,
 )
-from aigen.resolve.names import camel, class_key
-from aigen.resolve.shape_endless import without_endless
+from aigen.resolve.shape_definitions import Definitions
 from aigen.resolve.shape_keywords import UNEVALUATED
 from aigen.resolve.shape_merge import Clash, Unmergeable, merged
+from aigen.resolve.shape_objects import Objects
 from aigen.resolve.shape_source import Source
 from aigen.resolve.shape_values import Judged
 from aigen.resolve.shape_words import (
@@ -42,7 +40,6 @@ from aigen.resolve.shape_words import (
     is_level,
     number_type,
     refers_to_itself,
-    text_of,
     text_type,
     title_name,
     titled_choice,
@@ -58,34 +55,34 @@ _DEEPEST_MERGE: Final = 12
 
 
 class ShapeTypes:
-    """Reads types out of one schema.
-
-    Attributes:
-        exact: whether the types judge as the schema does, as far as it is read.
-    """
+    """Reads types out of one schema."""
 
     def __init__(
         self, source: Source, name: str, module: str, taken: Callable[[str], bool]
     ) -> None:
-        self.exact = True
         self._source = source
-        self._module = module
         self._name = name
-        self._taken = taken
-        self._names: set[str] = {class_key(name)}
-        self._made: dict[str, TypeDef] = {}
         self._refs: dict[str, Ref] = {}  # by the canonical text of the pointer
         self._merges: dict[str, Type] = {}
         self._merging = 0
         self._judged = Judged(source)
-        self._claimed: dict[str, str] = {}
-        self._owners: dict[str, int] = {name: id(source.schema)}  # whose record has the name
+        self._definitions = Definitions(source, name, module, taken)
+        self._objects = Objects(source, self._definitions, self._judged, self._type)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the types judge as the schema does, as far as it is read."""
+        return self._definitions.exact
+
+    def definitions(self) -> tuple[TypeDef, ...]:
+        """The named types that were read, in order of use."""
+        return self._definitions.all()
 
     def root(self) -> Type:
         """The type of the whole schema."""
         schema = self._source.schema
-        self._claim_names(schema)
-        own = Ref(self._module, self._name)
+        self._definitions.claim_names(schema)
+        own = self._definitions.ref(self._name)
         if refers_to_itself(schema):
             self._refs["#"] = own
         kind = self._type(schema, self._name, exactly=True)
@@ -93,63 +90,15 @@ class ShapeTypes:
             self._judged.default(schema)
             if not (schema.keys() - WORDS):
                 self._only_definitions(schema)
-        if "#" in self._refs and self._name not in self._made:
-            self._made[self._name] = Alias(
-                self._name, kind, self._source.span(schema), text_of(schema, "description")
-            )
+        if "#" in self._refs and self._name not in self._definitions.made:
+            self._definitions.alias(self._name, kind, schema)
             return own
         return kind
-
-    def definitions(self) -> tuple[TypeDef, ...]:
-        """The named types that were read, in order of use."""
-        found, endless = without_endless(tuple(self._made.values()))
-        for record in endless:
-            self.exact = False
-            self._source.warn("AIG239", record.span, f"no value of {record.name} has an end")
-        return found
-
-    # -------------------------------------------------------------------------- names
-
-    def _claim_names(self, schema: Any) -> None:
-        """Gives every definition its class name: exact spellings first, then the others."""
-        if not isinstance(schema, Mapping):
-            return
-        keys = [
-            (f"#/{word}/{name}", name)
-            for word in ("$defs", "definitions")
-            for name in schema.get(word, {})
-        ]
-        for pointer, name in sorted(keys, key=lambda entry: camel(entry[1]) != entry[1]):
-            self._claimed[pointer] = self._unique(name)
-
-    def _unique(self, wanted: str) -> str:
-        base = wanted if class_key(wanted) == wanted else camel(wanted)
-        name, number = base, 2
-        while name in self._names or self._taken(name):
-            name, number = f"{base}{number}", number + 1
-        self._names.add(name)
-        return name
-
-    def _handed(self, name: str, schema: Any, other: Any) -> Any:
-        """Another schema to read in a schema's place, with its name."""
-        if not isinstance(other, Mapping) or "$ref" not in other:
-            if self._owners.get(name) == id(schema):
-                self._owners[name] = id(other)
-            if self._source.node(other) is None:
-                self._source.stands_for(other, schema)
-        return other
-
-    def _loose(self) -> Type:
-        """Any JSON, where the schema says something else."""
-        self.exact = False
-        return ANY
-
-    # -------------------------------------------------------------------------- types
 
     def _type(self, schema: Any, name: str, *, exactly: bool = False) -> Type:
         """The type of a schema; one written in place is named `name`."""
         if not isinstance(schema, Mapping):
-            return ANY if schema else self._loose()
+            return ANY if schema else self._definitions.loose()
         if not exactly and "$ref" in schema and not (schema.keys() - WORDS - {"$ref"}):
             return self._reference(schema["$ref"])
         if "$ref" in schema or "allOf" in schema:
@@ -163,7 +112,7 @@ class ShapeTypes:
         kinds = schema.get("type")
         if kinds is None:
             if "properties" not in schema or schema.keys() & (TYPED - {*OF_OBJECTS}):
-                return self._loose()
+                return self._definitions.loose()
             # Whoever lists properties means an object; the schema that is enforced says so too.
             kinds = "object"
             places: list[Any] = [schema, self._source.origin(schema)]
@@ -188,11 +137,11 @@ class ShapeTypes:
         if schema.keys() - WORDS - {"type"} - {*BY_TYPE.get(kind, ())} & JUDGING:
             more = schema.keys() & JUDGING - WORDS - {"type"} - {*BY_TYPE.get(kind, ())}
             # Keywords of other types say nothing here; the others say more than types can.
-            self.exact = self.exact and not (more - TYPED)
+            self._definitions.exact = self._definitions.exact and not (more - TYPED)
         match kind:
             case "string":
                 text, exact = text_type(schema)
-                self.exact = self.exact and exact
+                self._definitions.exact = self._definitions.exact and exact
                 return text
             case "integer" | "number":
                 return number_type(schema, kind)
@@ -203,7 +152,7 @@ class ShapeTypes:
             case "array":
                 return self._array(schema, name)
             case _:
-                return self._object(schema, name, schema if place is None else place)
+                return self._objects.type_of(schema, name, schema if place is None else place)
 
     def _reference(self, ref: str) -> Type:
         known = self._refs.get(ref)
@@ -211,20 +160,20 @@ class ShapeTypes:
             return known
         target = self._source.target(ref)
         if target is None:
-            return self._loose()
+            return self._definitions.loose()
         if not isinstance(target, Mapping):
             return self._type(target, "")
-        plain = self._claimed.get(decoded(ref))
+        plain = self._definitions.claimed.get(decoded(ref))
         step = decoded(ref).rpartition("/")[2]
-        name = plain or self._unique(f"{self._name}_{step}" if step.isdecimal() else step)
-        own = self._refs[ref] = Ref(self._module, name)
-        self._made[name] = Alias(name, ANY, self._source.span(target))  # holds the place in order
-        self._owners[name] = id(target)
+        name = plain or self._definitions.unique(
+            f"{self._name}_{step}" if step.isdecimal() else step
+        )
+        own = self._refs[ref] = self._definitions.ref(name)
+        self._definitions.alias(name, ANY, target)  # holds the place in order
+        self._definitions.own(name, target)
         kind = self._type(target, name)
-        if isinstance(self._made.get(name), Alias):
-            self._made[name] = Alias(
-                name, kind, self._source.span(target), text_of(target, "description")
-            )
+        if isinstance(self._definitions.made.get(name), Alias):
+            self._definitions.alias(name, kind, target)
         self._judged.default(target)
         return own
 
@@ -239,7 +188,7 @@ class ShapeTypes:
     def _all_of(self, schema: Mapping[str, Any], name: str, exactly: bool) -> Type:
         inner = [part for part in schema.get("allOf", ()) if part is not True and part != {}]
         if len(inner) == 1 and not (schema.keys() - WORDS - {"allOf"}):
-            return self._type(self._handed(name, schema, inner[0]), name)
+            return self._type(self._definitions.handed(name, schema, inner[0]), name)
         if exactly and not (schema.keys() - WORDS - {"$ref"}):
             return self._alias_of_root(schema)
         bare = {key: schema[key] for key in schema if key not in UNEVALUATED}
@@ -248,7 +197,7 @@ class ShapeTypes:
         if key in self._merges:
             return self._merges[key]
         if self._merging >= _DEEPEST_MERGE:
-            return self._loose()
+            return self._definitions.loose()
         try:
             found = merged([rest], self._source.target)
         except Unmergeable:
@@ -261,12 +210,12 @@ class ShapeTypes:
             )
             return ANY
         if not isinstance(found, Mapping):
-            return ANY if found else self._impossible(schema)
+            return ANY if found else self._definitions.impossible(schema)
         found = self._closed(schema, dict(found))
         found.setdefault("title", schema.get("title", ""))
         if not found["title"]:
             del found["title"]
-        self._handed(name, schema, found)
+        self._definitions.handed(name, schema, found)
         self._merging += 1
         kind = self._type(found, name)
         self._merging -= 1
@@ -278,14 +227,12 @@ class ShapeTypes:
         ref = schema["$ref"]
         target = self._source.target(ref)
         if target is None or ref == "#":
-            return self._loose()
-        self._refs.setdefault(ref, Ref(self._module, self._name))
-        self._owners[self._name] = id(target)
+            return self._definitions.loose()
+        self._refs.setdefault(ref, self._definitions.ref(self._name))
+        self._definitions.own(self._name, target)
         kind = self._type(target, self._name)
-        if self._name not in self._made:
-            self._made[self._name] = Alias(
-                self._name, kind, self._source.span(target), text_of(target, "description")
-            )
+        if self._name not in self._definitions.made:
+            self._definitions.alias(self._name, kind, target)
         return self._refs[ref]
 
     def _closed(self, schema: Mapping[str, Any], found: Schema) -> Schema:
@@ -300,23 +247,19 @@ class ShapeTypes:
                 kept = {k: schema[k] for k in schema if k in ("$defs", "definitions")}
                 self._source.replace({**found, **kept})
             else:
-                self.exact = False
+                self._definitions.exact = False
         else:
-            self.exact = False
+            self._definitions.exact = False
         return found
 
     def _first_record(self, parts: list[Any], name: str) -> Type:
         """The type of a combination that no one schema says: the record among its parts."""
-        self.exact = False
+        self._definitions.exact = False
         for part in parts:
             kind = self._type(part, name)
-            if isinstance(kind, Ref) and isinstance(self._made.get(kind.name), Record):
+            if isinstance(kind, Ref) and isinstance(self._definitions.made.get(kind.name), Record):
                 return kind
         return ANY
-
-    def _impossible(self, schema: Any) -> Type:
-        self._source.warn("AIG239", self._source.span(schema), "no value fits this schema")
-        return self._loose()
 
     def _options(self, schema: Mapping[str, Any], name: str) -> Type:
         word = "anyOf" if "anyOf" in schema else "oneOf"
@@ -328,13 +271,13 @@ class ShapeTypes:
                 others = set()
         if others:
             # What stands beside the options says the type; the options say more.
-            self.exact = False
+            self._definitions.exact = False
             base = {key: schema[key] for key in schema if key not in ("anyOf", "oneOf")}
             if "type" in base or "properties" in base:
-                return self._type(self._handed(name, schema, base), name)
+                return self._type(self._definitions.handed(name, schema, base), name)
             word = next(iter({"anyOf", "oneOf"} & schema.keys()))
         if word == "oneOf" and not self._all_apart(options):
-            self.exact = False
+            self._definitions.exact = False
         if all(is_level(option) for option in options):
             return titled_choice(options)
         found = []
@@ -344,7 +287,7 @@ class ShapeTypes:
             own = title_name(option) or f"{name}Option{at}"
             found.append(self._type(option, own))
         if not found:
-            return self._impossible(schema)
+            return self._definitions.impossible(schema)
         return ANY if ANY in found else union(found)
 
     def _all_apart(self, options: list[Any]) -> bool:
@@ -383,10 +326,10 @@ class ShapeTypes:
             if value is None:
                 options.append(Null())
             elif isinstance(value, float) and not value.is_integer():
-                self.exact = False
+                self._definitions.exact = False
                 options.append(Number())
             elif isinstance(value, list | dict):
-                self.exact = False
+                self._definitions.exact = False
                 options.append(List(ANY) if isinstance(value, list) else Map(ANY))
         return union(options)
 
@@ -394,7 +337,7 @@ class ShapeTypes:
 
     def _array(self, schema: Mapping[str, Any], name: str) -> Type:
         if schema.keys() & {"contains", "unevaluatedItems"}:
-            self.exact = False
+            self._definitions.exact = False
         least, most = whole(schema.get("minItems")), whole(schema.get("maxItems"))
         unique = schema.get("uniqueItems") is True
         heads, rest = schema.get("prefixItems", []), schema.get("items", True)
@@ -417,105 +360,11 @@ class ShapeTypes:
         ]
         full = len(heads)
         if rest is False and least >= full and (most is None or most >= full):
-            self.exact = self.exact and not unique and least == full
+            self._definitions.exact = self._definitions.exact and not unique and least == full
             return Tuple(tuple(kinds))
-        self.exact = False
+        self._definitions.exact = False
         if rest is False:
             return List(union(kinds) if ANY not in kinds else ANY, least or None, most)
         other = self._type(rest, f"{name}Item")
         every = [*kinds, other]
         return List(ANY if ANY in every else union(every), least or None, most)
-
-    def _object(self, schema: Mapping[str, Any], name: str, place: Any) -> Type:
-        properties = schema.get("properties", {})
-        required = schema.get("required", [])
-        rest = schema.get("additionalProperties", True)
-        beyond = {"patternProperties", "dependentRequired", "dependentSchemas", "dependencies"}
-        if schema.keys() & (beyond | {"propertyNames", "unevaluatedProperties"}):
-            self.exact = False
-        patterns = schema.get("patternProperties", {})
-        if not properties and not required and (rest is not False or patterns):
-            return self._map(schema, patterns, rest, name)
-        if schema.keys() & {"minProperties", "maxProperties"}:
-            self.exact = False
-        return self._record(schema, name, place, patterns)
-
-    def _map(
-        self, schema: Mapping[str, Any], patterns: Mapping[str, Any], rest: Any, name: str
-    ) -> Type:
-        least, most = whole(schema.get("minProperties")), whole(schema.get("maxProperties"))
-        values = [*patterns.values(), *([] if rest is False else [rest])]
-        kinds = [self._type(part, title_name(part) or f"{name}Value") for part in values]
-        return Map(ANY if ANY in kinds else union(kinds), least or None, most)
-
-    def _record(
-        self, schema: Mapping[str, Any], name: str, place: Any, patterns: Mapping[str, Any]
-    ) -> Type:
-        own = name if self._owners.get(name) == id(place) else self._unique(name)
-        span = self._source.span(place)
-        self._made[own] = Record(own, (), span)
-        members = self._members(schema, own)
-        rest = schema.get("additionalProperties", True)
-        additional: Type | None = None
-        if patterns:
-            additional = ANY
-        elif rest is not False:
-            additional = self._type(rest, title_name(rest) or f"{own}Value")
-        self._made[own] = Record(
-            own,
-            members,
-            span,
-            text_of(schema, "description"),
-            additional,
-            None,
-            schema.get("deprecated") is True,
-        )
-        return Ref(self._module, own)
-
-    def _members(self, schema: Mapping[str, Any], owner: str) -> tuple[Field, ...]:
-        required = schema.get("required", [])
-        properties: Mapping[str, Any] = schema.get("properties", {})
-        found = []
-        for name, part in properties.items():
-            if part is False:
-                self.exact = False
-                if name in required:
-                    self._impossible(schema)
-                continue
-            found.append(self._member(name, part, owner, name in required))
-        for name in required:
-            if name in properties:
-                continue
-            rest = schema.get("additionalProperties", True)
-            patterned = "patternProperties" in schema
-            if rest is False and not patterned:
-                self._impossible(schema)
-                continue
-            self._source.warn(
-                "AIG238",
-                self._source.at(schema, "required"),
-                f"{name} is required and not among properties",
-                hint="describe it there",
-            )
-            kind = ANY if patterned else self._type(rest, f"{owner}{camel(name)}")
-            found.append(Field(name, kind, self._source.at(schema, "required")))
-        return tuple(found)
-
-    def _tells(self, kind: Type, schema: Mapping[str, Any]) -> bool:
-        """Whether a record written in place has the words of its member already."""
-        return isinstance(kind, Ref) and not schema.keys() & {"$ref", "allOf", "anyOf", "oneOf"}
-
-    def _member(self, name: str, part: Any, owner: str, required: bool) -> Field:
-        kind = self._type(part, title_name(part) or f"{owner}{camel(name)}")
-        words: Mapping[str, Any] = part if isinstance(part, Mapping) else {}
-        default = self._judged.default(words) if words else None
-        return Field(
-            name=name,
-            type=kind,
-            span=self._source.span(part),
-            description=None if self._tells(kind, words) else text_of(words, "description"),
-            optional=not required,
-            default=None if required or default is None else Default(default.value),
-            examples=self._judged.examples(words),
-            deprecated=words.get("deprecated") is True,
-        )
