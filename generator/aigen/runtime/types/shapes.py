@@ -1,0 +1,120 @@
+"""Values that a JSON Schema judges, whatever else their type says."""
+
+from __future__ import annotations
+
+import json as _json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import is_dataclass as _is_dataclass
+from typing import TYPE_CHECKING, Any, get_origin
+
+import pydantic
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import core_schema
+from typing_extensions import is_typeddict
+
+from aigen.runtime.types.judging import before, unfit
+
+if TYPE_CHECKING:
+    from aigen.runtime.values.judge import Judge
+
+
+class _Enforced:
+    """A JSON Schema text, parsed at the first value."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._judge: Judge | None = None
+
+    def __call__(self, value: Any) -> None:
+        judge = self._judge
+        if judge is None:
+            schema = _json.loads(self._text)
+            if isinstance(schema, dict):
+                schema = {**schema, "x-aigen-shape": True}
+            from aigen.runtime.values.judge import Judge
+
+            judge = self._judge = Judge(schema, None)
+        try:
+            from aigen.runtime.values.convert import jsonable
+
+            given = jsonable(value)
+        except (TypeError, ValueError, RecursionError):
+            raise unfit("a JSON value") from None
+        fault = judge.fits(given)
+        if fault is not None:
+            place = "".join(f"[{step!r}]" for step in fault.path)
+            raise unfit(fault.expected + (f" at {place}" if place else ""))
+
+
+@dataclass(frozen=True)
+class ShapeOf:
+    """A value that fits a JSON Schema, whatever else its type says."""
+
+    schema: str
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        enforced = _Enforced(self.schema)
+        inner = handler(source)
+        if _is_own_class(source):
+            make = _Lax(source)
+
+            def judge_and_make(value: Any, handler: Any) -> Any:
+                enforced(value)
+                return make(value)
+
+            return core_schema.no_info_wrap_validator_function(judge_and_make, inner)
+
+        def judge(value: Any) -> Any:
+            enforced(value)
+            return value
+
+        return before(judge, inner)
+
+
+def _is_own_class(source: Any) -> bool:
+    """Whether this is a class of the user's own that is no model: a dataclass, a named tuple."""
+    kind = get_origin(source) or source
+    if not isinstance(kind, type) or hasattr(kind, "__pydantic_config__"):
+        return False
+    named_tuple = issubclass(kind, tuple) and hasattr(kind, "_fields")
+    return named_tuple or _is_dataclass(kind) or is_typeddict(kind)
+
+
+class _Lax:
+    """Makes a value that its schema has judged, by the class's own rules.
+
+    A strict model around it hands its strictness down to a plain class, which then refuses the JSON
+    form of its members, and of itself.
+    """
+
+    def __init__(self, kind: Any) -> None:
+        self._kind = kind
+        self._adapter: pydantic.TypeAdapter[Any] | None = None
+
+    def __call__(self, value: Any) -> Any:
+        if self._adapter is None:
+            self._adapter = pydantic.TypeAdapter(self._kind)
+        return self._adapter.validate_python(value)
+
+
+def enforce_shape(schema: str) -> Any:
+    """A validator, for a class body, of the whole object against a JSON Schema text."""
+    enforced = _Enforced(schema)
+
+    def judge(cls: Any, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            fields = cls.model_fields
+            original = {_original(fields, name): member for name, member in value.items()}
+            enforced(original)
+        return value
+
+    return pydantic.model_validator(mode="before")(classmethod(judge))  # type: ignore[arg-type]
+
+
+def _original(fields: Mapping[str, Any], name: Any) -> Any:
+    # In Python members are given by either name; the schema knows the original one.
+    alias = getattr(fields.get(name), "serialization_alias", None)
+    return alias or name
