@@ -26,6 +26,7 @@ from aigen.runtime.values.not_bound import Bind, NotBound
 from aigen.runtime.values.shape import (
     Check,
     Memo,
+    References,
     Scope,
     Shape,
     additional,
@@ -43,8 +44,7 @@ class Binder:
 
     def __init__(self, checker: Checker) -> None:
         self._checker = checker
-        self._refs: dict[tuple[int, int], list[Bind]] = {}
-        self._kept: list[Any] = []
+        self._references: References[Bind] = References()
 
     def compile(self, shape: Shape, scope: Scope) -> Bind:
         """The binder of a shape."""
@@ -95,13 +95,7 @@ class Binder:
         return bind_any_json
 
     def _reference(self, ref: str, scope: Scope) -> Bind:
-        target, inner = resolve(ref, scope)
-        key = (id(target), id(inner.root))
-        cell = self._refs.get(key)
-        if cell is None:
-            cell = self._refs[key] = []
-            self._kept.append((target, inner.root))
-            cell.append(self.compile(target, inner))
+        key, cell = self._references.cell(ref, scope, self.compile)
 
         def follow(value: Any, memo: Memo) -> Any:
             if type(value) in (str, int, float, bool) or value is None:

@@ -36,13 +36,13 @@ from aigen.runtime.values.shape import (
     Check,
     Memo,
     Misfit,
+    References,
     Scope,
     Shape,
     additional,
     describe,
     is_type,
     pattern,
-    resolve,
 )
 
 _APPLICATORS = frozenset({"$ref", "allOf", "anyOf", "oneOf", "enum", "const", "type"})
@@ -53,8 +53,7 @@ class Checker:
     """Compiles shapes to checks; what a reference means is compiled once."""
 
     def __init__(self) -> None:
-        self._refs: dict[tuple[int, int], list[Check]] = {}
-        self._kept: list[Any] = []
+        self._references: References[Check] = References()
 
     def compile(self, shape: Shape, scope: Scope) -> Check:
         """The check of a shape."""
@@ -222,13 +221,7 @@ class Checker:
 
     def reference(self, ref: str, scope: Scope) -> Check:
         """The check of what a `$ref` means; a value is checked against it once."""
-        target, inner = resolve(ref, scope)
-        key = (id(target), id(inner.root))
-        cell = self._refs.get(key)
-        if cell is None:
-            cell = self._refs[key] = []
-            self._kept.append((target, inner.root))
-            cell.append(self.compile(target, inner))
+        key, cell = self._references.cell(ref, scope, self.compile)
 
         def follow(value: Any, memo: Memo) -> Misfit | None:
             if not isinstance(value, dict | list | tuple):

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 from urllib.parse import unquote
 
 from aigen.runtime.errors import ConfigurationError
@@ -171,6 +171,30 @@ def resolve(ref: str, scope: Scope) -> tuple[Any, Scope]:
     if name != ref and name in scope.defs:
         return scope.defs[name], Scope(scope.defs, ALL_FORMATS) if scope.root else scope
     raise ConfigurationError(f"$ref {ref!r} refers to nothing", code="interface-malformed")
+
+
+C = TypeVar("C")
+
+
+class References(Generic[C]):
+    """What the references of shapes are compiled to, each once, so that a shape may hold itself."""
+
+    def __init__(self) -> None:
+        self._cells: dict[tuple[int, int], list[C]] = {}
+        self._kept: list[Any] = []  # so that no id is used twice
+
+    def cell(
+        self, ref: str, scope: Scope, compile: Callable[[Any, Scope], C]
+    ) -> tuple[tuple[int, int], list[C]]:
+        """The key of what a `$ref` means, and where it is compiled to, empty until that is done."""
+        target, inner = resolve(ref, scope)
+        key = (id(target), id(inner.root))
+        cell = self._cells.get(key)
+        if cell is None:
+            cell = self._cells[key] = []
+            self._kept.append((target, inner.root))
+            cell.append(compile(target, inner))
+        return key, cell
 
 
 _patterns: dict[str, Callable[[str], Any]] = {}
