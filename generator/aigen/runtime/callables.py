@@ -10,6 +10,20 @@ from typing import Any
 from aigen.runtime.errors import ConfigurationError
 
 
+def found(place: str) -> Any:
+    """What `pkg.mod:path` names.
+
+    Raises:
+        ImportError: there is no such module.
+        AttributeError: it has no such name.
+    """
+    module, _, path = place.partition(":")
+    target: Any = importlib.import_module(module)
+    for name in path.split("."):
+        target = getattr(target, name)
+    return target
+
+
 @cache
 def imported(place: str) -> Callable[..., Any]:
     """The callable that `pkg.mod:func` names.
@@ -17,13 +31,10 @@ def imported(place: str) -> Callable[..., Any]:
     Raises:
         ConfigurationError: it cannot be imported.
     """
-    module, _, path = place.partition(":")
     try:
-        found: Any = importlib.import_module(module)
-        for name in path.split("."):
-            found = getattr(found, name)
+        target = found(place)
     except (ImportError, AttributeError) as problem:
         raise ConfigurationError(f"cannot import {place}: {problem}", code="import") from problem
-    if not callable(found):
+    if not callable(target):
         raise ConfigurationError(f"{place} is not callable", code="import")
-    return found  # type: ignore[no-any-return]
+    return target  # type: ignore[no-any-return]

@@ -207,20 +207,20 @@ class AITool(FunctionLike, Generic[R]):
                 f" {self.__name__}.implement(func), or name one in its spec (python: pkg.mod:func)",
                 code="tool-not-implemented",
             )
-        module, _, path = target.partition(":")
+        from aigen.runtime import callables
+
         try:
-            found: Any = importlib.import_module(module)
-            for name in path.split("."):
-                found = getattr(found, name)
+            found = callables.found(target)
         except (ImportError, AttributeError) as error:
             raise ConfigurationError(
                 f"the implementation of {self.__name__} is not there: {target} ({error})",
                 code="tool-not-implemented",
             ) from error
         if self.definition.get("bound"):
+            method = target.partition(":")[2].rpartition(".")[2]
             raise ConfigurationError(
                 f"{target} is a method: give {self.__name__} an object's own,"
-                f" {self.__name__}.implement(obj.{path.rpartition('.')[2]})",
+                f" {self.__name__}.implement(obj.{method})",
                 code="tool-not-implemented",
             )
         self._implementation = None if "execute" in self.definition else found

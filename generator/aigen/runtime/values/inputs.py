@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -182,18 +181,14 @@ _callables: dict[str, Callable[[], Any]] = {}
 def _callable(place: str) -> Callable[[], Any]:
     found = _callables.get(place)
     if found is None:
-        import importlib
+        from aigen.runtime import callables
 
-        module, _, path = place.partition(":")
         try:
-            target: Any = sys.modules.get(module) or importlib.import_module(module)
-            for step in path.split("."):
-                target = getattr(target, step)
+            found = _callables[place] = callables.found(place)
         except (ImportError, AttributeError) as error:
             raise ConfigurationError(
                 f"the default {place} cannot be imported: {error}", code="default-import"
             ) from error
-        found = _callables[place] = target
     return found
 
 
