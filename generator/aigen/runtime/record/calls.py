@@ -1,4 +1,4 @@
-"""What happened in a call: `with calls() as seen`, `on_call` hooks, and the `aigen` logger."""
+"""Calls as they begin and end, and who is told: `with calls() as seen` and `on_call` hooks."""
 
 from __future__ import annotations
 
