@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from contextvars import Context, copy_context
@@ -24,7 +25,8 @@ class Threads:
     Args:
         work: what is done with a row.
         most: threads at once.
-        stops: whether no further row is begun after what came of one.
+        stops: whether no row given after this one is begun, by what came of it. Those given before
+            it are called to their end: they have their turn first.
         context: in which rows are called, each in a copy of it; the caller's where not given.
 
     Attributes:
@@ -45,7 +47,7 @@ class Threads:
         self._done: SimpleQueue[int] = SimpleQueue()
         self.outcomes: dict[int, Any] = {}
         self._started = 0
-        self._stopped = False
+        self._last: float = math.inf
 
     def __enter__(self) -> Self:
         return self
@@ -56,12 +58,12 @@ class Threads:
         value: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._stopped = True
+        self._last = -1
         for _ in range(self._started):
             self._given.put(None)
 
     def give(self, number: int, row: Any) -> None:
-        """Gives the threads a row to call."""
+        """Gives the threads a row to call; numbers rise from row to row."""
         self._given.put((number, row))
         if self._started < self._most:
             self._started += 1
@@ -78,15 +80,17 @@ class Threads:
     def _serve(self) -> None:
         while True:
             given = self._given.get()
-            if given is None or self._stopped:
+            if given is None:
                 return
             number, row = given
+            if number > self._last:
+                return
             try:
                 outcome = self._context.copy().run(self._work, row)
             except BaseException as problem:
                 # A row that never comes back would be waited for without end.
                 outcome = Failed(problem)
             if self._stops(outcome):
-                self._stopped = True
+                self._last = min(self._last, number)
             self.outcomes[number] = outcome
             self._done.put(number)
