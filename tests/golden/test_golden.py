@@ -9,6 +9,7 @@ import ast
 import importlib
 import json
 import pickle
+import shutil
 import subprocess
 import sys
 from inspect import signature
@@ -35,7 +36,7 @@ def built(case: str) -> dict[str, str]:
     files = []
     for path in sorted([*root.rglob("*.yaml"), *root.rglob("*.py")]):
         inside = path.relative_to(root)
-        if inside.parts[0] != "expected" and is_spec(path.read_bytes(), path.suffix):
+        if inside.parts[0] not in ("expected", "beside") and is_spec(path.read_bytes(), path.suffix):
             module = ".".join(inside.with_suffix("").parts)
             shown = inside.as_posix()
             files.append(
@@ -51,7 +52,8 @@ def built(case: str) -> dict[str, str]:
     context = ResolveContext(python_path=(root,), trust=(), configured={})
     program = resolve([file for file in files if file is not None], context, diagnostics)
     assert not diagnostics.failed, [found.message for found in diagnostics]
-    return render(program, RenderOptions())
+    templates = root / "templates"
+    return render(program, RenderOptions(templates=templates if templates.is_dir() else None))
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -82,6 +84,8 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
             path = folder / f"case_{case}" / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text.replace(MARKERS, ""), encoding="utf-8")
+        if (HERE / case / "beside").is_dir():  # modules that the output imports
+            shutil.copytree(HERE / case / "beside", folder, dirs_exist_ok=True)
     return folder
 
 
@@ -98,6 +102,7 @@ def test_formatting_and_linting_change_nothing(package: Path) -> None:
     ruff = [sys.executable, "-m", "ruff"]
     _passes([*ruff, "format", *common, "--diff", str(package)])
     rules = ["--select", "E,F,I,UP,B,D", "--config", 'lint.pydocstyle.convention="google"']
+    rules += ["--config", f"src = [{json.dumps(str(package))}]"]
     _passes([*ruff, "check", *common, *rules, str(package)])
 
 
