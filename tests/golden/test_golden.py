@@ -24,6 +24,7 @@ from aigen.emit.render import RenderOptions, render
 from aigen.resolve import ResolveContext, resolve
 from aigen.runtime import AIFunction, AITool
 from aigen.spec import is_spec, read_file
+from pages import snippets
 
 HERE = Path(__file__).parent
 CASES = sorted(path.name for path in HERE.iterdir() if path.is_dir() and path.name[0] not in "._")
@@ -73,6 +74,12 @@ def test_a_build_writes_what_is_expected(case: str, request: pytest.FixtureReque
         if path.is_file() and "__pycache__" not in path.parts
     }
     assert files == found, f"run: pytest tests/golden --update-golden  (case {case})"
+
+
+def test_the_templates_are_those_of_the_page() -> None:
+    files = {one.file: one.text for one in snippets("docs/templates.md") if one.file}
+    for path in (HERE / "templates" / "templates").iterdir():
+        assert files[f"templates/{path.name}"] == path.read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
