@@ -46,8 +46,8 @@ def python(step: dict[str, Any]) -> int:
 @contextlib.contextmanager
 def served(url: str) -> Any:
     """Real traffic, to a server on loopback."""
-    before = os.environ.pop("AIGEN_MODEL")
-    os.environ |= {"AIGEN_BASE_URL": url, "AIGEN_API_KEY": "k"}
+    before = os.environ["AIGEN_MODEL"]
+    os.environ |= {"AIGEN_BASE_URL": url, "AIGEN_API_KEY": "k", "AIGEN_MODEL": "gpt-4.1-mini"}
     try:
         yield
     finally:
