@@ -171,6 +171,11 @@ class _Table:
 
         found = {}
         for name, one in value.items():
+            if name == "api_key":
+                # Settings of the project are written into every module, and those are committed.
+                hint = "set the provider's variable or AIGEN_API_KEY, or call configure()"
+                self.wrong(name, "api_key would stand in the generated modules", hint)
+                continue
             try:
                 found.update(checked({name: one}, "[tool.aigen.settings]"))
             except ConfigurationError as problem:

@@ -89,18 +89,19 @@ def test_the_page_runs(
 ) -> None:
     found = told(page)
     folder = tmp_path / "project"
-    shutil.copytree(built, folder, ignore=shutil.ignore_patterns("__pycache__", ".aigen"))
-    own = any((one.file or "").startswith("specs/") for one in found)
-    if own or any("aigen init" in one.text for one in found):
-        shutil.rmtree(folder / "specs")
-    configured = any(one.file in ("aigen.toml", "pyproject.toml") for one in found)
-    if own and not configured:
+    begins = any("aigen init" in one.text for one in found)
+    own = begins or any((one.file or "").startswith("specs/") for one in found)
+    if own:
+        shutil.copytree(built / "app", folder / "app", ignore=shutil.ignore_patterns("__pycache__"))
+    else:
+        shutil.copytree(built, folder, ignore=shutil.ignore_patterns("__pycache__", ".aigen"))
+    if own and not (begins or any(one.file == "pyproject.toml" for one in found)):
         (folder / "aigen.toml").write_text('out = "app/ai"\n', encoding="utf-8")
     for name, data in GIVEN.get(page, {}).items():
         (folder / name).write_text(json.dumps(data), encoding="utf-8")
     steps = [] if own else [python("from shop_ai import support")]
     places: dict[int, int] = {}
-    for step, snippet in plan(found, folder, page, serve):
+    for step, snippet in plan(found, page, serve, first=not begins):
         places.setdefault(snippet, len(steps))
         steps.append(step)
     done = run(steps, folder, tmp_path)
@@ -111,12 +112,12 @@ def test_the_page_runs(
 
 
 def plan(
-    found: list[Snippet], folder: Path, page: str, serve: Callable[..., servers.Server]
+    found: list[Snippet], page: str, serve: Callable[..., servers.Server], *, first: bool
 ) -> Iterator[tuple[dict[str, Any], int]]:
-    """What is done with each snippet: files first, then all in their order."""
+    """What is done with each snippet: files first (if `first`), then all in their order."""
     written: set[str] = set()
     for number, one in enumerate(found):
-        if one.file and one.file not in written and "part of" not in one.said:
+        if first and one.file and one.file not in written and "part of" not in one.said:
             written.add(one.file)
             yield write(one.file, one.text), -1 - number
     if any(name.startswith("specs/") for name in written):
