@@ -192,7 +192,8 @@ def judge(
 def commands(one: Snippet) -> list[tuple[str, str]]:
     """The commands of a session, and what each prints."""
     parts = ("\n" + one.text).split("\n$ ")[1:]
-    return [(command, printed) for command, _, printed in (f"{p}\n".partition("\n") for p in parts)]
+    cut = (part.removesuffix("\n").partition("\n") for part in parts)
+    return [(command, f"{printed}\n" if printed else "") for command, _, printed in cut]
 
 
 def python(text: str, line: int = 1, page: str = "") -> dict[str, Any]:
