@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pages
 import pytest
 from aigen.configuration import load
 from aigen.diagnostics import Diagnostics
@@ -94,9 +93,3 @@ def test_what_would_be_sent_shows_no_key(project: Project) -> None:
     assert ran.code == 0 and "sk-abcdefgh" not in ran.out + ran.err
     text = json.dumps({path: data.decode() for path, data in project.files().items()})
     assert "sk-abcdefgh" not in text
-
-
-def test_every_page_is_in_the_index() -> None:
-    index = pages.PAGES["docs/README.md"].read_text(encoding="utf-8")
-    names = {Path(page).name for page in pages.PAGES if page.startswith("docs/")} - {"README.md"}
-    assert [name for name in sorted(names) if f"({name})" not in index] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -79,6 +80,31 @@ def test_a_snippet_says_what_it_is(page: str) -> None:
         assert one.language in LANGUAGES, f"{page}:{one.line}: {one.language or 'no language'}"
     fences = pages.PAGES[page].read_text(encoding="utf-8").count("\n```")
     assert fences == 2 * len([*snippets(page)]), "a fence that is not one of a snippet"
+
+
+def test_every_page_is_in_the_index() -> None:
+    index = pages.PAGES["docs/README.md"].read_text(encoding="utf-8")
+    names = {Path(page).name for page in pages.PAGES if page.startswith("docs/")} - {"README.md"}
+    assert [name for name in sorted(names) if f"({name})" not in index] == []
+
+
+@pytest.mark.parametrize("page", pages.PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    path = pages.PAGES[page]
+    for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8")):
+        if "://" in target:
+            continue
+        name, _, anchor = target.partition("#")
+        there = path.parent / name if name else path
+        assert there.exists(), f"{page}: {target}"
+        if anchor:
+            assert anchor in headings(there), f"{page}: {target}"
+
+
+def headings(page: Path) -> set[str]:
+    """The anchors of a page's headings."""
+    found = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", one.lower()).strip().replace(" ", "-") for one in found}
 
 
 @pytest.mark.parametrize(
