@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import io
 import re
+import tokenize
 import warnings
 from collections import Counter
 from collections.abc import Mapping
@@ -49,8 +51,12 @@ def wrong_code(text: str, bare: str, *, exports: bool) -> tuple[str, str] | None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)
-            tree = ast.parse(text)
-            compile(text, "<module>", "exec", dont_inherit=True)
+            data = text.encode()
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+            if encoding != "utf-8":  # a comment in the first two lines may say so
+                return f"the module it makes says that it is {encoding}", "say nothing of a coding"
+            tree = ast.parse(data)
+            compile(data, "<module>", "exec", dont_inherit=True)
     except SyntaxError as problem:
         line = (text.splitlines() or [""])[max(0, min(problem.lineno or 1, text.count("\n")) - 1)]
         return f"the module it makes is no Python: {problem.msg}: {line.strip()[:80]}", _LAYOUT

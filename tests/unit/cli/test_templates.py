@@ -211,6 +211,13 @@ MADE = {
         "{% if 'abort' in function.words %}\nimport os\n{% endif %}",
         "words of a spec become code",
     ),
+    "another encoding": (
+        "module.py.jinja",
+        "header",
+        "# {{ module.doc | replace('Of the desk', 'coding: utf-7 ') }}",
+        "says that it is utf-7",
+    ),
+    "an unknown encoding": ("module.py.jinja", "header", "# coding: shop", "no Python"),
     "twice": ("module.py.jinja", "imports", "{{ super() }}\nfrom x import triage", "twice"),
     "lacking": ("_function.jinja", "instance", "", 'lacks "triage"'),
 }
