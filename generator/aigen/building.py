@@ -206,6 +206,8 @@ def _warn_of_edits(project: Project, out: Path, changes: Changes, cache: Cache) 
 
 def _key(project: Project) -> str:
     """A digest of what every output depends on."""
+    from aigen.emit.templates import digest as digest_of_templates
+
     configuration = project.configuration
     parts = [
         __version__,
@@ -217,6 +219,7 @@ def _key(project: Project) -> str:
         configuration.settings,
         asdict(configuration.lint),
         str(project.named),
+        digest_of_templates(project.templates),
         _own_files(),
     ]
     text = json.dumps(parts, sort_keys=True, default=str)
@@ -225,11 +228,9 @@ def _key(project: Project) -> str:
 
 def _own_files() -> str:
     """A digest of aigen's own files on disk: a checkout changes without its version."""
-    from aigen.emit.templates import folder
-
     found = hashlib.blake2b(digest_size=16)
     package = Path(__file__).parent
-    for path in sorted([*package.rglob("*.py"), *folder().glob("*.jinja")]):
+    for path in sorted(package.rglob("*.py")):
         state = path.stat()
         found.update(f"{path.name} {state.st_size} {state.st_mtime_ns}".encode())
     return found.hexdigest()

@@ -15,7 +15,7 @@ from aigen.diagnostics.lint import Lint, lint_codes
 DIALECTS: Final = ("openai-chat", "openai-responses", "anthropic", "gemini", "mcp")
 
 _LISTS: Final = ("specs", "python_path", "trust", "dialects")
-_KEYS: Final = (*_LISTS, "out", "standalone", "settings", "providers", "lint")
+_KEYS: Final = (*_LISTS, "out", "standalone", "templates", "settings", "providers", "lint")
 _LINT: Final = tuple(each.name for each in fields(Lint))
 
 
@@ -30,6 +30,7 @@ class Configuration:
         python_path: folders under which the modules of callables are looked up.
         trust: further modules, or `mod:func`, that specs may name.
         standalone: whether the output holds the runtime too.
+        templates: the folder, from the root, of templates that override blocks of aigen's.
         settings: `[tool.aigen.settings]`, baked into every definition; with the setting
             `providers`, which `[tool.aigen.providers]` is.
         lint: `[tool.aigen.lint]`.
@@ -42,6 +43,7 @@ class Configuration:
     trust: tuple[str, ...] = ()
     dialects: tuple[str, ...] = ()
     standalone: bool = False
+    templates: str | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     lint: Lint = field(default_factory=Lint)
 
@@ -101,6 +103,8 @@ class _Table:
             values["standalone"] = table.get("standalone", False)
         else:
             self.wrong("standalone", "standalone is true or false")
+        if "templates" in table and self.folder("templates", table["templates"]):
+            values["templates"] = table["templates"]
         for dialect in values.get("dialects", ()):
             if dialect not in DIALECTS:
                 self.wrong("dialects", f'there is no dialect "{dialect}"', ", ".join(DIALECTS))
@@ -147,6 +151,15 @@ class _Table:
         self.wrong(key, f"{key} is a list of texts", f'write {key} = ["…"]')
         return False
 
+    def folder(self, key: str, value: Any) -> bool:
+        if not _is_path(value) or not value:
+            self.wrong(key, f"{key} is a folder's path")
+        elif not (self.path.parent / value).is_dir():
+            self.wrong(key, f'{key}: there is no folder "{value}"')
+        else:
+            return True
+        return False
+
     def settings(self, value: Any) -> dict[str, Any]:
         if not isinstance(value, dict):
             self.wrong("settings", "[tool.aigen.settings] is a table")
@@ -158,6 +171,11 @@ class _Table:
 
         found = {}
         for name, one in value.items():
+            if name == "api_key":
+                # Settings of the project are written into every module, and those are committed.
+                hint = "set the provider's variable or AIGEN_API_KEY, or call configure()"
+                self.wrong(name, "api_key would stand in the generated modules", hint)
+                continue
             try:
                 found.update(checked({name: one}, "[tool.aigen.settings]"))
             except ConfigurationError as problem:

@@ -73,6 +73,12 @@ class Project:
         return None if out is None else (self.root / out).absolute()
 
     @property
+    def templates(self) -> Path | None:
+        """The folder of the project's own templates; None where it has none."""
+        folder = self.configuration.templates
+        return None if folder is None else (self.root / folder).absolute()
+
+    @property
     def state(self) -> Path:
         """The folder of what may vanish at any time: digests of earlier builds, and locks."""
         return self.root / ".aigen"
@@ -180,8 +186,12 @@ class Project:
         return paths
 
     def render(self, program: Program) -> Mapping[str, str]:
-        """The text of every file of the output, by its path in the output folder."""
+        """The text of every file of the output, by its path in the output folder.
+
+        A fault in a template of the project is in `diagnostics`, and there are no texts then.
+        """
         from aigen.emit.dialects import check_dialects
+        from aigen.emit.overrides import TemplateFault
         from aigen.emit.render import RenderOptions, render
 
         check_dialects(program, self.configuration.dialects, self.diagnostics)
@@ -190,9 +200,16 @@ class Project:
             self.configuration.dialects,
             standalone=self.configuration.standalone,
             jobs=self.jobs,
+            templates=self.templates,
         )
-        with _without_collection():
-            return render(program, options)
+        try:
+            with _without_collection():
+                return render(program, options)
+        except TemplateFault as fault:
+            path = self.show((self.templates or self.root) / fault.path)
+            span = Span(path, fault.line, 1, fault.line, 1)
+            self.diagnostics.report(fault.code, span, fault.message, hint=fault.hint)
+            return {}
 
     def verify(self, out: Path) -> None:
         """Judges the output by `mypy --strict`; what it refuses is in `diagnostics`.

@@ -15,7 +15,7 @@ _GROUPED, _STEP = 60, 15
 _STANDING = 100
 """Milliseconds after which a new watch has begun: what was saved before that is looked for."""
 
-_SUFFIXES: Final = frozenset(("", ".yaml", ".yml", ".json", ".toml", ".py"))
+_SUFFIXES: Final = frozenset(("", ".yaml", ".yml", ".json", ".toml", ".py", ".jinja"))
 """Of files that a build may depend on, and of folders."""
 _SKIPPED: Final = frozenset(("__pycache__", "node_modules"))
 
@@ -65,6 +65,7 @@ def _folders(project: Project, outcome: Outcome) -> frozenset[Path]:
     environments that nobody wants to watch.
     """
     entries = [*project.named, *(project.root / entry for entry in project.configuration.specs)]
+    entries += [project.templates] if project.templates else []
     wanted = {project.root}
     for entry in entries:
         wanted.update(_inner(entry) if entry.is_dir() else [entry.parent])

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 from commands import AIGEN, SPEC, Project, environment
+from pages import snippets
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
@@ -50,19 +51,71 @@ def test_the_page_names_the_hooks() -> None:
     assert [hook["id"] for hook in repository["hooks"]] == list(hooks())
 
 
-def test_the_workflow_runs(project: Project) -> None:
-    (workflow,) = (text for text in blocks("yaml") if "runs-on:" in text)
-    (job,) = yaml.safe_load(workflow)["jobs"].values()
-    commands = [step["run"] for step in job["steps"] if "aigen" in step.get("run", "")]
-    assert commands[0].startswith("pip install")
-    assert len(commands) > 2
+def workflow(page: str) -> list[dict[str, str]]:
+    """The steps of a page's workflow that run aigen, the installing one first."""
+    (text,) = (
+        one.text
+        for one in snippets(page)
+        if "aigen build --check" in one.text and one.language == "yaml"
+    )
+    found = yaml.safe_load(text)
+    if isinstance(found, dict):
+        (job,) = found["jobs"].values()
+        found = job["steps"]
+    return [step for step in found if "aigen" in step.get("run", "")]
+
+
+def test_both_pages_have_the_same_steps() -> None:
+    assert workflow("README.md") == workflow("docs/ci.md")
+
+
+def git(folder: Path, *arguments: str) -> None:
+    who = ["-c", "user.name=a", "-c", "user.email=a@shop.test", "-c", "init.defaultBranch=main"]
+    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
+def test_the_workflow_runs(project: Project, tmp_path: Path) -> None:
+    first, *steps = workflow("docs/ci.md")
+    assert first["run"] == 'pip install "aigen[build]"' and len(steps) == 4
+    binary = tmp_path / "bin" / "aigen"
+    binary.parent.mkdir()
+    binary.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m aigen "$@"\n')
+    binary.chmod(0o755)
     assert project.aigen("build").code == 0
-    for line in commands[1:]:
-        ran = project.aigen(*line.split()[1:])
-        assert ran.code == 0, (line, ran)
-    project.write("specs/shop.yaml", SPEC.replace("customer", "guest"))
-    stale = [project.aigen(*line.split()[1:]).code for line in commands[1:]]
-    assert stale[0] == 1  # `build --check`
+    git(project.root, "init")
+    git(project.root, "add", ".")
+    git(project.root, "commit", "-m", "first")
+    git(tmp_path, "clone", "--no-local", "--depth=1", f"file://{project.root}", "work")
+
+    def ran() -> list[tuple[int, str]]:
+        environ = {
+            **environment(),
+            "PATH": f"{binary.parent}{os.pathsep}{os.environ['PATH']}",
+            "GITHUB_BASE_REF": "main",
+        }
+        command = ["bash", "-e", "-c"]
+        done = [
+            subprocess.run(
+                [*command, step["run"]],
+                cwd=tmp_path / "work",
+                env=environ,
+                timeout=120,
+                text=True,
+                capture_output=True,
+                check=False,
+            )
+            for step in steps
+        ]
+        return [(one.returncode, one.stdout + one.stderr) for one in done]
+
+    assert [code for code, _ in ran()] == [0, 0, 0, 0]
+    spec = tmp_path / "work" / "specs" / "shop.yaml"
+    spec.write_text(SPEC.replace("customer", "guest"))
+    assert [code for code, _ in ran()] == [1, 0, 0, 0]  # stale; another prompt breaks nobody
+    spec.write_text(SPEC.replace("[happy, unhappy]", "[happy, unhappy, mixed]"))
+    (stale, _), *_, (breaks, said) = ran()
+    assert (stale, breaks) == (1, 1) and "title=AIG943::shop.mood" in said, said
 
 
 def complete(words: str, variable: str = "bash_complete") -> subprocess.CompletedProcess[str]:

@@ -168,6 +168,20 @@ def test_a_module_that_a_spec_names(project: Project, watch: Callable[..., Watch
     settled(project.out / "desk.py", "Finds")
 
 
+def test_a_template(project: Project, watch: Callable[..., Watching]) -> None:
+    header = '{% extends "aigen/module.py.jinja" %}\n{% block header %}\n# WORDS\n{% endblock %}\n'
+    project.write("aigen.toml", 'out = "ai"\ntemplates = "mine"\n')
+    path = project.write("mine/module.py.jinja", header.replace("WORDS", "One."))
+    running = watch()
+    running.until("watching")
+    settled(project.out / "shop.py", "# One.")
+    path.write_text(header.replace("WORDS", "Two."))
+    settled(project.out / "shop.py", "# Two.")
+    path.write_text("{% broken")
+    running.until("error[AIG712]")
+    assert "# Two." in (project.out / "shop.py").read_text()
+
+
 def test_check_and_watch_are_two_things(project: Project) -> None:
     refused = project.aigen("build", "--check", "--watch")
     assert refused.code == 2

@@ -9,6 +9,7 @@ import ast
 import importlib
 import json
 import pickle
+import shutil
 import subprocess
 import sys
 from inspect import signature
@@ -23,6 +24,7 @@ from aigen.emit.render import RenderOptions, render
 from aigen.resolve import ResolveContext, resolve
 from aigen.runtime import AIFunction, AITool
 from aigen.spec import is_spec, read_file
+from pages import snippets
 
 HERE = Path(__file__).parent
 CASES = sorted(path.name for path in HERE.iterdir() if path.is_dir() and path.name[0] not in "._")
@@ -35,7 +37,7 @@ def built(case: str) -> dict[str, str]:
     files = []
     for path in sorted([*root.rglob("*.yaml"), *root.rglob("*.py")]):
         inside = path.relative_to(root)
-        if inside.parts[0] != "expected" and is_spec(path.read_bytes(), path.suffix):
+        if inside.parts[0] not in ("expected", "beside") and is_spec(path.read_bytes(), path.suffix):
             module = ".".join(inside.with_suffix("").parts)
             shown = inside.as_posix()
             files.append(
@@ -51,7 +53,8 @@ def built(case: str) -> dict[str, str]:
     context = ResolveContext(python_path=(root,), trust=(), configured={})
     program = resolve([file for file in files if file is not None], context, diagnostics)
     assert not diagnostics.failed, [found.message for found in diagnostics]
-    return render(program, RenderOptions())
+    templates = root / "templates"
+    return render(program, RenderOptions(templates=templates if templates.is_dir() else None))
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -73,6 +76,12 @@ def test_a_build_writes_what_is_expected(case: str, request: pytest.FixtureReque
     assert files == found, f"run: pytest tests/golden --update-golden  (case {case})"
 
 
+def test_the_templates_are_those_of_the_page() -> None:
+    files = {one.file: one.text for one in snippets("docs/templates.md") if one.file}
+    for path in (HERE / "templates" / "templates").iterdir():
+        assert files[f"templates/{path.name}"] == path.read_text(encoding="utf-8")
+
+
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All cases side by side in one folder, without the markers that switch linters off."""
@@ -82,6 +91,8 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
             path = folder / f"case_{case}" / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text.replace(MARKERS, ""), encoding="utf-8")
+        if (HERE / case / "beside").is_dir():  # modules that the output imports
+            shutil.copytree(HERE / case / "beside", folder, dirs_exist_ok=True)
     return folder
 
 
@@ -98,6 +109,7 @@ def test_formatting_and_linting_change_nothing(package: Path) -> None:
     ruff = [sys.executable, "-m", "ruff"]
     _passes([*ruff, "format", *common, "--diff", str(package)])
     rules = ["--select", "E,F,I,UP,B,D", "--config", 'lint.pydocstyle.convention="google"']
+    rules += ["--config", f"src = [{json.dumps(str(package))}]"]
     _passes([*ruff, "check", *common, *rules, str(package)])
 
 

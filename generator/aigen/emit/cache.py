@@ -56,7 +56,7 @@ class Cache:
         if not self.record:
             return "no earlier build is known"
         if self.record["key"] != key:
-            return "the configuration, or aigen itself, has changed"
+            return "the configuration, a template or aigen itself has changed"
         known = self.record["sources"]
         if known != sources:
             changed = sorted(

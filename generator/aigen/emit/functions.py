@@ -35,12 +35,13 @@ INNER = 2 * STEP
 
 @dataclass(frozen=True, slots=True)
 class FunctionText:
-    """All that `_function.jinja` writes of one function.
+    """All that `_function.jinja` writes of one function, and its `name` in the module.
 
     `heads` and `bodies` are whole lines by method: the signature with its `def`, and what stands
     between the parentheses of the call that hands the inputs on.
     """
 
+    name: str
     aliases: tuple[str, ...]
     final: str
     class_name: str
@@ -77,6 +78,7 @@ def function_text(
     given = [_given(each, scope) for each in function.given]
     class_name = scope.private(f"{name}Function")
     return FunctionText(
+        name=scope.names.functions[function.name],
         aliases=tuple(aliases),
         final=scope.use("typing", "final"),
         class_name=class_name,

@@ -26,6 +26,7 @@ _INVISIBLE = (
 _HIDDEN = re.compile(f"[{_INVISIBLE}]")
 # In a docstring line ends are line ends.
 _HIDDEN_IN_DOC = re.compile(f"[{_INVISIBLE}]".replace("\x00-\x1f", "\x00-\x09\x0b-\x1f"))
+_CODING = re.compile("(coding)([:=])")
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _PIECE_END = 30  # how far back, in columns, a long text is cut at a comma or space
 
@@ -120,8 +121,13 @@ def doc_width(text: str) -> int:
 
 
 def comment(text: str) -> str:
-    """A text that can stand in a comment: on one line, nothing hidden."""
-    return _HIDDEN.sub(_escaped, text).replace("\u0085", "\\x85")
+    """A text that can stand in a comment: on one line, nothing hidden, no encoding named.
+
+    A comment in the first two lines that says `coding: utf-7` would have Python read all of the
+    file otherwise (PEP 263), and a file may be called so.
+    """
+    shown = _HIDDEN.sub(_escaped, text).replace("\u0085", "\\x85")
+    return _CODING.sub(lambda found: f"{found[1]}\\x{ord(found[2]):02x}", shown)
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from pathlib import Path
 from typing import Any
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from aigen.emit import words
 from aigen.emit.definition import define, define_tool
@@ -16,6 +14,7 @@ from aigen.emit.functions import FunctionText, function_text
 from aigen.emit.layout import COLUMNS, Group, assigned, imports
 from aigen.emit.literals import comment, quote
 from aigen.emit.models import TypeText, alias_text, enumeration_text, partial_text, record_text
+from aigen.emit.overrides import Templates
 from aigen.emit.owned import RUNTIME_FOLDER
 from aigen.emit.package import (
     GITATTRIBUTES,
@@ -28,7 +27,6 @@ from aigen.emit.parallel import each
 from aigen.emit.schemas import schemas_text
 from aigen.emit.scope import RUNTIME, ModuleScope, Plan, alias_order, plan, relative
 from aigen.emit.standalone import runtime_files
-from aigen.emit.templates import folder
 from aigen.emit.tools import ToolText, tool_text
 from aigen.emit.widths import width
 from aigen.ir import Alias, Enumeration, External, Module, Program, Record
@@ -46,6 +44,7 @@ class RenderOptions:
         spec_root: what stands before a spec's path in the marker (`specs`), or empty.
         standalone: whether the runtime's source stands in the output, as `_runtime`.
         jobs: how many processes render at most; None for one a processor.
+        templates: the folder of the project's own templates, where it has one.
     """
 
     configured: Mapping[str, Any] = field(default_factory=dict)
@@ -53,6 +52,7 @@ class RenderOptions:
     spec_root: str = ""
     standalone: bool = False
     jobs: int | None = None
+    templates: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,11 @@ def render(program: Program, options: RenderOptions) -> dict[str, str]:
     """The text of every file of an output, by its path inside the output folder, with `/`.
 
     The same program gives the same bytes, whatever the machine and the order of files.
+
+    Raises:
+        TemplateFault: a template of the project is wrong, or what it makes is.
     """
+    templates = Templates(options.templates)
     known = plan(program)
     tree = packages(program.modules)
     files = {"py.typed": "", ".gitattributes": GITATTRIBUTES}
@@ -93,10 +97,10 @@ def render(program: Program, options: RenderOptions) -> dict[str, str]:
                 name, modules, _marker(_folder(name), options), _runtime(name, options)
             )
             path = f"{name.replace('.', '/')}/__init__.py".lstrip("/")
-            files[path] = _template("package.py.jinja").render(package=text)
+            files[path] = templates.text("package.py.jinja", package=text)
 
     def module_files(name: str) -> dict[str, str]:
-        return _module_files(program.modules[name], known, tree.get(name, []), options)
+        return _module_files(program.modules[name], known, tree.get(name, []), options, templates)
 
     for texts in each(module_files, sorted(program.modules), options.jobs):
         files.update(texts)
@@ -106,7 +110,11 @@ def render(program: Program, options: RenderOptions) -> dict[str, str]:
 
 
 def _module_files(
-    module: Module, known: Plan, submodules: list[str], options: RenderOptions
+    module: Module,
+    known: Plan,
+    submodules: list[str],
+    options: RenderOptions,
+    templates: Templates,
 ) -> dict[str, str]:
     """The Python module and its reviewable schemas."""
     program = known.program
@@ -119,7 +127,7 @@ def _module_files(
     base = module.name.replace(".", "/")
     path = f"{base}/__init__.py" if submodules else f"{base}.py"
     return {
-        path: _template("module.py.jinja").render(module=text),
+        path: templates.text("module.py.jinja", module=text),
         f"schemas/{base}.json": schemas_text(module, program, definitions, tools, instruction),
         **dialect_files(base, tools, options.dialects),
     }
@@ -217,20 +225,3 @@ def _runtime(module: str, options: RenderOptions, is_package: bool = False) -> s
     if not options.standalone:
         return RUNTIME
     return relative(module, RUNTIME_FOLDER, is_package)
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(folder()),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        auto_reload=False,
-    )
-
-
-@cache
-def _template(name: str) -> Any:
-    return _environment().get_template(name)

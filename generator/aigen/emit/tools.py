@@ -20,8 +20,12 @@ from aigen.ir import Tool
 
 @dataclass(frozen=True, slots=True)
 class ToolText:
-    """All that `_tool.jinja` writes of one tool; `input` is its model, where it has one."""
+    """All that `_tool.jinja` writes of one tool, and its `name` in the module.
 
+    `input` is its model, where it has one.
+    """
+
+    name: str
     input: TypeText | None
     aliases: tuple[str, ...]
     final: str
@@ -55,6 +59,7 @@ def tool_text(tool: Tool, definition: Mapping[str, Any], scope: ModuleScope) -> 
             [(f.name, row.name) for f, row in zip(tool.parameters, rows, strict=True)], [], _CALLS
         )
     return ToolText(
+        name=scope.names.tools[tool.key],
         input=_input(tool, scope),
         aliases=tuple(aliases),
         final=scope.use("typing", "final"),

@@ -188,7 +188,7 @@ def test_what_the_configuration_says_is_built_anew(folder: Folder) -> None:
     folder.build()
     folder.write("aigen.toml", 'out = "ai"\n[settings]\nmodel = "gpt-4.1"\n')
     outcome, _ = folder.build()
-    assert outcome.reason == "the configuration, or aigen itself, has changed"
+    assert outcome.reason == "the configuration, a template or aigen itself has changed"
 
 
 def test_a_file_that_a_spec_reads_is_watched(folder: Folder) -> None:

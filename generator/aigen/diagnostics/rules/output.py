@@ -97,4 +97,24 @@ RULES: tuple[Rule, ...] = (
         "",
         'Install it (`pip install "aigen[build]"`), or mend what mypy says.',
     ),
+    Rule(
+        "AIG712",
+        "error",
+        "A template of the project is wrong",
+        "A file in the folder `templates` of `[tool.aigen]` overrides blocks of the template of "
+        "aigen's that has its name. This one does not parse, extends or overrides nothing that is "
+        "there, or ends with an error. Templates run in a sandbox.",
+        "",
+        "Mend the line. docs/templates.md lists templates, blocks and what they are given.",
+    ),
+    Rule(
+        "AIG713",
+        "error",
+        "A template that makes no module of a spec",
+        "With a template of the project, what is made must still be Python, bind each name once "
+        "and all that it exports, and be the same code whatever the words of the spec are: these "
+        "stand in literals and comments only.",
+        "",
+        "Keep `{{ super() }}` in the block, and write words whole, where a literal may stand.",
+    ),
 )

@@ -1,0 +1,77 @@
+"""The environments that templates run in: aigen's own, and a sandbox for those of a project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final
+
+from jinja2 import (
+    BaseLoader,
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    FunctionLoader,
+    PrefixLoader,
+    StrictUndefined,
+    nodes,
+)
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from aigen.emit.templates import files, folder
+
+OWN: Final = "aigen/"
+"""What stands before the name of one of aigen's templates where a project's extends it."""
+
+
+@cache
+def environment() -> Environment:
+    """The environment of aigen's own templates."""
+    return Environment(loader=_own(), **_OPTIONS)
+
+
+def sandbox(read: Callable[[str], tuple[str, str] | None]) -> Environment:
+    """An environment in which a project's templates come before aigen's.
+
+    They see only texts and lists of them: no attribute that leads into Python, nothing they could
+    change.
+
+    Args:
+        read: the source and the path of a project's template; None where it has none of this name.
+    """
+
+    def load(name: str) -> tuple[str, str, Callable[[], bool]] | None:
+        found = read(name)
+        return None if found is None else (*found, lambda: True)
+
+    return ImmutableSandboxedEnvironment(
+        loader=ChoiceLoader([FunctionLoader(load), _own()]), **_OPTIONS
+    )
+
+
+@cache
+def blocks() -> dict[str, tuple[str, ...]]:
+    """The blocks that a project may override, by aigen's template, in their order."""
+    own = environment()
+    found = {}
+    for path in files(folder()):
+        tree = own.parse(path.read_text(encoding="utf-8"), filename=str(path))
+        names = tuple(block.name for block in tree.find_all(nodes.Block))
+        if names:
+            found[path.name] = names
+    return found
+
+
+def _own() -> BaseLoader:
+    """Loads aigen's templates, by their own names and by those that stay theirs."""
+    own = FileSystemLoader(folder())
+    return ChoiceLoader([own, PrefixLoader({OWN.rstrip("/"): own})])
+
+
+_OPTIONS: Final[dict[str, Any]] = {
+    "undefined": StrictUndefined,
+    "trim_blocks": True,
+    "lstrip_blocks": True,
+    "keep_trailing_newline": True,
+    "auto_reload": False,
+}
