@@ -15,7 +15,10 @@ from aigen.diagnostics.lint import Lint, lint_codes
 DIALECTS: Final = ("openai-chat", "openai-responses", "anthropic", "gemini", "mcp")
 
 _LISTS: Final = ("specs", "python_path", "trust", "dialects")
-_KEYS: Final = (*_LISTS, "out", "standalone", "templates", "settings", "providers", "lint")
+_KEYS: Final = (
+    *_LISTS,
+    *("out", "standalone", "templates", "settings", "providers", "mcp_servers", "lint"),
+)
 _LINT: Final = tuple(each.name for each in fields(Lint))
 
 
@@ -31,8 +34,8 @@ class Configuration:
         trust: further modules, or `mod:func`, that specs may name.
         standalone: whether the output holds the runtime too.
         templates: the folder, from the root, of templates that override blocks of aigen's.
-        settings: `[tool.aigen.settings]`, baked into every definition; with the setting
-            `providers`, which `[tool.aigen.providers]` is.
+        settings: `[tool.aigen.settings]`, baked into every definition; with the settings
+            `providers` and `mcp_servers`, tables of their own beside it.
         lint: `[tool.aigen.lint]`.
     """
 
@@ -109,8 +112,9 @@ class _Table:
             if dialect not in DIALECTS:
                 self.wrong("dialects", f'there is no dialect "{dialect}"', ", ".join(DIALECTS))
         values["settings"] = self.settings(table.get("settings", {}))
-        if "providers" in table:
-            values["settings"] |= self.settings({"providers": table["providers"]})
+        for name in ("providers", "mcp_servers"):
+            if name in table:
+                values["settings"] |= self.settings({name: table[name]})
         values["lint"] = self.lint(table.get("lint", {}))
         return Configuration(self.path.parent, **values)
 

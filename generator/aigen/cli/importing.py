@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -24,25 +25,46 @@ _CLOSED = click.option(
 
 @click.group("import")
 def command() -> None:
-    """Writes a spec from what exists: tool lists and JSON Schemas.
+    """Writes a spec from what exists: MCP servers, tool lists and JSON Schemas.
 
     The spec goes to standard output, or into the file that -o names.
     """
 
 
 @command.command("mcp")
-@_FILE
+@click.argument("source", required=False)
 @_OUT
 @_FORCE
 @_CLOSED
 @click.option("--server", help="The server's name, for the key mcp of each tool.")
-def mcp(file: Path, output: Path | None, force: bool, closed: bool, server: str | None) -> int:
-    """A saved tools/list of an MCP server."""
-    from aigen.importers import import_mcp
+@click.option("--command", "started", help="The command that starts the server.")
+@click.option("--env", multiple=True, help="NAME=VARIABLE: what the command is given, by name.")
+@click.option("--header", multiple=True, help="NAME=VARIABLE: what a URL is sent, by name.")
+@click.option("--key", help="The variable that holds the bearer token of a URL.")
+def mcp(
+    source: str | None,
+    output: Path | None,
+    force: bool,
+    closed: bool,
+    server: str | None,
+    **described: Any,
+) -> int:
+    """The tools of an MCP server, which the spec's tools then call.
 
-    return _import(
-        lambda found: import_mcp(file, found, server=server, closed=closed), output, force
-    )
+    SOURCE is its URL, or a saved tools/list. With --command the server is started and asked; with
+    --server alone it is the one that [tool.aigen.mcp_servers] describes.
+    """
+    from aigen.cli.asking import asked, described_server
+
+    reached = described_server(source, server, **described)
+    if reached is None:
+        from aigen.importers import import_mcp
+
+        file = Path(str(source))
+        return _import(
+            lambda found: import_mcp(file, found, server=server, closed=closed), output, force
+        )
+    return _import(lambda found: asked(reached, server, found, closed), output, force)
 
 
 @command.command("openai")

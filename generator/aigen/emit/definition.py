@@ -46,7 +46,8 @@ def define(
         "$defs": definitions_for(program, home, types),
         "given": list(function.given),
         "settings": dict(function.settings),
-        "configured": dict(configured),
+        # A tool has its server with it.
+        "configured": {k: v for k, v in configured.items() if k != "mcp_servers"},
         "defaults": _defaults(function.inputs),
         "demos": [dict(demo) for demo in function.demos],
         "tools": list(function.tools),

@@ -1,4 +1,4 @@
-"""Specs from what exists: tool lists of MCP servers and of OpenAI's APIs, JSON Schema files.
+"""Specs from what exists: MCP servers, tool lists of theirs and of OpenAI's APIs, JSON Schemas.
 
 What comes out judges values as what went in does. Where a spec's fields say the same as a JSON
 Schema, they take its place; where they do not, it stays. Nothing that strangers wrote names a
@@ -16,9 +16,10 @@ from aigen.importers.mcp import mcp_tools
 from aigen.importers.openai import openai_tools
 from aigen.importers.proof import proved
 from aigen.importers.tools import ForeignTool, tools_spec
-from aigen.spec.source import whole
+from aigen.spec.json_reader import read_json
+from aigen.spec.source import decode, whole
 
-__all__ = ["import_json_schema", "import_mcp", "import_openai"]
+__all__ = ["import_json_schema", "import_mcp", "import_mcp_server", "import_openai"]
 
 
 def import_mcp(
@@ -37,14 +38,32 @@ def import_mcp(
     """
     document = read_document(path, diagnostics)
     tools = [] if document is None else mcp_tools(document, server, diagnostics)
-    return _tools(tools, path, closed, diagnostics)
+    return _tools(tools, path.as_posix(), path.name, closed, diagnostics)
+
+
+def import_mcp_server(
+    listed: str, server: str, diagnostics: Diagnostics, *, closed: bool = False
+) -> str | None:
+    """The spec of the tools that an MCP server lists now.
+
+    Args:
+        listed: the result of `tools/list`, as JSON.
+        server: what the server is called, for the key `mcp` of each tool.
+        diagnostics: takes what is wrong and what had to change, at its place in that JSON.
+        closed: as for `import_mcp`.
+    """
+    shown = f"tools/list of {server}"
+    source = decode(listed.encode("utf-8", "backslashreplace"), shown, diagnostics)
+    document = None if source is None else read_json(source, diagnostics)
+    tools = [] if document is None else mcp_tools(document, server, diagnostics)
+    return _tools(tools, shown, f"the MCP server {server}", closed, diagnostics)
 
 
 def import_openai(path: Path, diagnostics: Diagnostics, *, closed: bool = False) -> str | None:
     """The spec of a tool array as OpenAI's APIs take it; arguments as for `import_mcp`."""
     document = read_document(path, diagnostics)
     tools = [] if document is None else openai_tools(document, diagnostics)
-    return _tools(tools, path, closed, diagnostics)
+    return _tools(tools, path.as_posix(), path.name, closed, diagnostics)
 
 
 def import_json_schema(path: Path, diagnostics: Diagnostics, *, closed: bool = False) -> str | None:
@@ -61,10 +80,9 @@ def import_json_schema(path: Path, diagnostics: Diagnostics, *, closed: bool = F
 
 
 def _tools(
-    tools: list[ForeignTool], path: Path, closed: bool, diagnostics: Diagnostics
+    tools: list[ForeignTool], shown: str, title: str, closed: bool, diagnostics: Diagnostics
 ) -> str | None:
     if not tools and not diagnostics.failed:
-        shown = path.as_posix()
         diagnostics.report("AIG121", whole(shown), f"{shown} has no tool of one's own")
     if diagnostics.failed:
         return None
@@ -72,7 +90,7 @@ def _tools(
         lambda kept: tools_spec(
             tools,
             kept,
-            title=f"Tools of {path.name}.",
+            title=f"Tools of {title}.",
             closed=closed,
             diagnostics=diagnostics,
         ),

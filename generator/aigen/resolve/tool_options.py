@@ -12,6 +12,7 @@ from aigen.ir.model import Json
 from aigen.resolve.binding import FAILED, entries
 from aigen.resolve.home import Home
 from aigen.resolve.words import quoted
+from aigen.runtime.mcp.servers import is_name
 from aigen.spec import nodes, tree
 from aigen.spec.nodes import Node, plain_value
 from aigen.spec.tree import FieldSpec, ShapeOf, Text, ToolSpec
@@ -28,6 +29,10 @@ _MCP_NAMES: Final[Mapping[str, str]] = {
     "openWorldHint": "open_world",
 }
 _ANNOTATIONS: Final = ("title", *_FLAGS, *_MCP_NAMES)
+_MCP: Final[Mapping[str, str]] = {
+    "server": "the name of a server",
+    "tool": "what the server calls the tool",
+}
 _CALLABLES: Final = ("fixup", "available")
 
 
@@ -41,6 +46,7 @@ def read_options(home: Home, spec: ToolSpec, parameters: Sequence[Field]) -> dic
         "annotations": _annotations,
         "timeout": _timeout,
         "output_tokens": _output_tokens,
+        "mcp": _mcp,
     }
     found: dict[str, Json] = {}
     for name, node in spec.options.items():
@@ -119,6 +125,31 @@ def _output_tokens(home: Home, node: Node) -> Json:
     if isinstance(value, int) and value > 0:
         return value
     return wrong(home, node, "output_tokens is a whole number, more than 0")
+
+
+def _mcp(home: Home, node: Node) -> Json:
+    """The server's name and its tool's, with what the project says of that server."""
+    rows = entries(node) or {}
+    for name, (span, _) in rows.items():
+        if name not in _MCP:
+            close = nearest(name, _MCP)
+            hint = f"did you mean {close}?" if close else f"known: {', '.join(_MCP)}"
+            home.diagnostics.report("AIG405", span, f"mcp has no key {name}", hint=hint)
+            return FAILED
+    found: dict[str, Json] = {}
+    for key, what in _MCP.items():
+        place = rows[key][1] if key in rows else node
+        value = plain_value(place) if key in rows else None
+        if not isinstance(value, str) or not (is_name(value) if key == "server" else value):
+            hint = "write mcp: {server: desk, tool: look}"
+            if key == "server" and isinstance(value, str) and "://" in value:
+                hint = f'name it, and write [tool.aigen.mcp_servers.NAME] url = "{value}"'
+            return wrong(home, place, f"mcp.{key} is {what}", hint)
+        found[key] = value
+    servers = home.configured.get("mcp_servers")
+    if isinstance(servers, Mapping) and found["server"] in servers:
+        found["at"] = servers[str(found["server"])]
+    return found
 
 
 def _annotations(home: Home, node: Node) -> Json:

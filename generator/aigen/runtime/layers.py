@@ -15,10 +15,14 @@ from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any, Final, Unpack
 
+from aigen.runtime import own_providers
 from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.mcp import servers as mcp_servers
 from aigen.runtime.options import Options
-from aigen.runtime.own_providers import fault_in, laid_over
 from aigen.runtime.setting_kinds import KINDS, Settings, is_log_name
+
+_BY_NAME: Final = MappingProxyType({"providers": own_providers, "mcp_servers": mcp_servers})
+"""Settings that are mappings of servers: their layers are laid over each other, name by name."""
 
 
 class _State:
@@ -49,7 +53,7 @@ def checked(values: Mapping[str, Any], where: str) -> dict[str, Any]:
             continue
         if name == "log_content":
             _refuse_log_names(value, where)
-        elif name == "providers" and (fault := fault_in(value)) is not None:
+        elif name in _BY_NAME and (fault := _BY_NAME[name].fault_in(value)) is not None:
             raise ConfigurationError(f"{where}: {fault}", code="setting")
         if not KINDS[name].fits(value):
             shown = "…" if name in ("api_key", "extra_headers") else repr(value)[:80]
@@ -78,8 +82,8 @@ def configure(**values: Unpack[Options]) -> None:
     """
     given = checked(values, "configure()")
     kept = {**_State.configured, **given}
-    if "providers" in given:
-        kept["providers"] = laid_over(_State.configured.get("providers", {}), given["providers"])
+    for name in _BY_NAME.keys() & given.keys():
+        kept[name] = _BY_NAME[name].laid_over(_State.configured.get(name, {}), given[name])
     for name, value in values.items():
         if value is None:
             kept.pop(name, None)
@@ -165,10 +169,13 @@ def resolve(
     contents = []
     for layer in layers:
         if layer:
-            servers = merged.get("providers")
+            servers = {
+                name: _BY_NAME[name].laid_over(merged[name], layer[name])
+                for name in _BY_NAME
+                if name in layer and merged.get(name)
+            }
             merged.update(layer)
-            if servers and "providers" in layer:
-                merged["providers"] = laid_over(servers, layer["providers"])
+            merged.update(servers)
             if "log_content" in layer:
                 contents.append(layer["log_content"])
     for name, value in merged.items():

@@ -49,6 +49,7 @@ class Options(TypedDict, total=False):
     api_key: str | None
     base_url: str | None
     providers: Mapping[str, Any] | None
+    mcp_servers: Mapping[str, Any] | None
     transport: Literal["auto", "sdk", "raw", "aiohttp", "direct"] | None
     retries: int | None
     api_retries: int | None

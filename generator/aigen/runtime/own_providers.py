@@ -35,7 +35,7 @@ def fault_in(value: Any) -> str | None:
     for name, provider in value.items():
         if not isinstance(name, str) or not _provider(name):
             return f"{name!r} is no provider's name: write letters, digits, . _ and -"
-        fault = _fault(provider, f"providers.{name}", {**_FACTS, **_SERVER})
+        fault = fault_of(provider, f"providers.{name}", {**_FACTS, **_SERVER})
         if fault is not None:
             return fault
     return None
@@ -56,7 +56,8 @@ def laid_over(
 Test = tuple[Callable[[Any], bool], str]
 
 
-def _fault(value: Any, where: str, keys: Mapping[str, Test]) -> str | None:
+def fault_of(value: Any, where: str, keys: Mapping[str, Test]) -> str | None:
+    """What is wrong with a mapping of known keys, each with its test; None where nothing is."""
     if not isinstance(value, Mapping):
         return f"{where} is a mapping"
     for key, inner in value.items():
@@ -69,13 +70,14 @@ def _fault(value: Any, where: str, keys: Mapping[str, Test]) -> str | None:
             return f"{where}.{key} is {wants}"
         if key == "models":
             for pattern, facts in inner.items():
-                fault = _fault(facts, f'{where}.models."{pattern}"', _FACTS)
+                fault = fault_of(facts, f'{where}.models."{pattern}"', _FACTS)
                 if fault is not None:
                     return fault
     return None
 
 
-def _is_url(value: Any) -> bool:
+def is_url(value: Any) -> bool:
+    """Whether a value is a text that begins as a URL of HTTP does."""
     return isinstance(value, str) and value.startswith(("http://", "https://"))
 
 
@@ -113,7 +115,7 @@ _FACTS: Final[Mapping[str, Test]] = {
     "media_bytes": (_is_count, "a whole number of 1 or more"),
 }
 _SERVER: Final[Mapping[str, Test]] = {
-    "base_url": (_is_url, "a URL that begins with http:// or https://"),
+    "base_url": (is_url, "a URL that begins with http:// or https://"),
     "key": (_is_key, "the name of the environment variable that holds the key, or a list of such"),
     "models": (lambda value: isinstance(value, Mapping), "a mapping of models by name or pattern"),
 }

@@ -9,7 +9,6 @@ from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from aigen.runtime.own_providers import fault_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +34,7 @@ class Settings:
     api_key: str | None = None
     base_url: str | None = None
     providers: Mapping[str, Any] | None = None
+    mcp_servers: Mapping[str, Any] | None = None
     transport: str = "auto"
     retries: int = 1
     api_retries: int = 3
@@ -186,9 +186,8 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "client": Kind(_anything, "a factory of an openai client", in_spec=False),
         "api_key": Kind(_text, "a text", in_spec=False),
         "base_url": Kind(_url, "a URL that begins with http:// or https://"),
-        "providers": Kind(
-            lambda value: fault_in(value) is None, "a mapping of servers by name", in_spec=False
-        ),
+        "providers": Kind(_mapping, "a mapping of servers by name", in_spec=False),
+        "mcp_servers": Kind(_mapping, "a mapping of servers by name", in_spec=False),
         "transport": _one_of("auto", "sdk", "raw", "aiohttp", "direct"),
         "retries": Kind(_whole, "a whole number"),
         "api_retries": Kind(_whole, "a whole number"),

@@ -155,11 +155,16 @@ class AITool(FunctionLike, Generic[R]):
         """
         func = self._target()
         given = {**arguments, **self._injected(ctx)}
-        if self._implementation is None and "execute" in self.definition:
+        if self._implementation is None and ("execute" in self.definition or self._is_remote):
             return func(given, ctx)
         for name in self.definition.get("context", ()):
             given[name] = ctx
         return func(*self._positions(given), **given)
+
+    @property
+    def _is_remote(self) -> bool:
+        """Whether its spec says that an MCP server has it."""
+        return "mcp" in self.definition.get("options", {})
 
     @property
     def _inject(self) -> tuple[str, ...]:
@@ -200,6 +205,10 @@ class AITool(FunctionLike, Generic[R]):
         """
         if self._implementation is not None:
             return self._implementation
+        if self._is_remote:
+            from aigen.runtime.mcp.client import remote
+
+            return remote(self.definition)
         target = self.definition.get("python") or self.definition.get("execute")
         if target is None:
             raise ConfigurationError(

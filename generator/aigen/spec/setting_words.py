@@ -74,6 +74,7 @@ SETTING_WORDS: Final[Mapping[str, SettingWords]] = {
         "The server; wins over the provider's.", {"type": "string", "pattern": "^https?://"}
     ),
     "providers": SettingWords("Servers of your own, and what servers and models take.", _MAPPING),
+    "mcp_servers": SettingWords("Where the MCP servers are whose tools specs name.", _MAPPING),
     "transport": SettingWords(
         "How requests are sent.", _one_of("auto", "sdk", "raw", "aiohttp", "direct")
     ),

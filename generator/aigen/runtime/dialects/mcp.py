@@ -38,10 +38,15 @@ def tool(form: ToolForm) -> Form:
 
 def _output(returns: dict[str, Any]) -> dict[str, Any]:
     """The schema of what a tool gives: the record itself, or an object of its `result`."""
-    result = returns["properties"]["result"]
-    if result.get("type") != "object":
+    if is_wrapped(returns):
         return returns
+    result = returns["properties"]["result"]
     return {**result, **({"$defs": returns["$defs"]} if "$defs" in returns else {})}
+
+
+def is_wrapped(returns: dict[str, Any]) -> bool:
+    """Whether what a tool gives stands under `result`: a structured result is an object."""
+    return bool(returns["properties"]["result"].get("type") != "object")
 
 
 def tools(forms: Sequence[ToolForm]) -> Form:

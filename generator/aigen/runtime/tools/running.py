@@ -64,12 +64,14 @@ class Runner:
         tools: what the call offers.
         function: who asks, as `module/function`.
         deadline: of the whole call; waiting for a person is not counted.
+        person: asks a person, where no function of the rules does; None where there is nobody.
     """
 
     tools: Sequence[Tool]
     function: str
     settings: Settings
     deadline: Deadline
+    person: Callable[[risk.PendingCall], bool | str] | None = None
 
     def run(self, calls: Sequence[ToolCall], step: int, whole: bool) -> list[Outcome]:
         """Runs calls, neighbours of concurrent tools at the same time; results in their order.
@@ -191,7 +193,7 @@ class Runner:
     def _asked(
         self, rules: Sequence[Any], pending: risk.PendingCall, reason: str, person: bool
     ) -> Generator[Work, Any, None]:
-        for approve in [rule for rule in rules if callable(rule)] or [None]:
+        for approve in self._asks(rules, person):
             began = time.monotonic()
             answer = partial(risk.answered, approve, pending, reason, person=person)
             refused = yield Work(answer, partial(asyncio.to_thread, answer))
@@ -199,6 +201,15 @@ class Runner:
                 self.deadline.rested(time.monotonic() - began)
             if refused is not None:
                 raise _Failed(refused)
+
+    def _asks(self, rules: Sequence[Any], person: bool) -> list[Any]:
+        """Who is asked, one after the other; None is nobody."""
+        functions = [rule for rule in rules if callable(rule)]
+        if self.person is not None:
+            answers = [each for each in functions if getattr(each, "__aigen_person__", False)]
+            if not (answers if person else functions):
+                return [self.person]
+        return functions or [None]
 
     def _ran(
         self, tool: Tool, arguments: dict[str, Any], ctx: ToolContext

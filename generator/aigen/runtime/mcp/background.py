@@ -1,0 +1,70 @@
+"""The event loop that connections to MCP servers live on: one a process, on a thread of its own.
+
+Callers come from any thread and any loop, so a connection can belong to none of theirs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+R = TypeVar("R")
+
+
+class _State:
+    """The loop of this process; a forked one starts its own."""
+
+    loop: asyncio.AbstractEventLoop | None = None
+    pid: int = 0
+
+
+_lock = threading.Lock()
+
+
+async def elsewhere(work: Coroutine[Any, Any, R]) -> R:
+    """What work gives on the loop of the connections; cancelling the wait cancels it there."""
+    return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, _loop()))
+
+
+def is_running() -> bool:
+    """Whether this process has the loop."""
+    return _State.loop is not None and _State.pid == os.getpid()
+
+
+def ended(work: Coroutine[Any, Any, None], seconds: float) -> None:
+    """Does a last piece of work on the loop, and ends it; its thread ends within some seconds."""
+    with _lock:
+        loop = _State.loop if is_running() else None
+        _State.loop = None
+    if loop is None:
+        work.close()
+        return
+    done = asyncio.run_coroutine_threadsafe(work, loop)
+    try:
+        done.result(seconds)
+    except TimeoutError:
+        done.cancel()
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+
+
+def _loop() -> asyncio.AbstractEventLoop:
+    with _lock:
+        if _State.loop is None or _State.pid != os.getpid():
+            _State.loop, _State.pid = asyncio.new_event_loop(), os.getpid()
+            threading.Thread(
+                target=_run, args=(_State.loop,), name="aigen-mcp", daemon=True
+            ).start()
+        return _State.loop
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_forever()
+    finally:
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.close()

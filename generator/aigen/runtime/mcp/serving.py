@@ -1,0 +1,132 @@
+"""A server of tools and AI functions over MCP, on standard input and output or over HTTP.
+
+Every call goes the way of a model's: bound and checked, judged by its risk, by policies and by who
+approves, run in its time, its result checked. What fails is a result with `isError`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mcp import MCPError
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    InputRequiredResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    Tool,
+)
+
+from aigen.runtime.errors import AigenError, ToolError
+from aigen.runtime.layers import Settings, resolve
+from aigen.runtime.mcp.asking import AnswerNeeded, person
+from aigen.runtime.mcp.listing import Served
+from aigen.runtime.tools.context import ToolContext
+from aigen.runtime.tools.offered import Outcome
+from aigen.runtime.tools.running import Runner
+from aigen.runtime.values import jsonable
+from aigen.runtime.wire.deadline import Deadline
+from aigen.runtime.wire.messages import ToolCall
+
+CALLER = "mcp"
+"""Who asks, in the paths that `approve` and policies read: `mcp/refund`."""
+
+
+def server_of(
+    tools: Sequence[Served], name: str, version: str, configured: Mapping[str, Any]
+) -> Server[Any]:
+    """The SDK's server of some tools.
+
+    Args:
+        tools: what it serves.
+        name: what it calls itself.
+        version: its own.
+        configured: `[tool.aigen.settings]`: the weakest layer of the settings of every call.
+
+    Raises:
+        pydantic.ValidationError: a tool cannot be listed.
+    """
+    serving = _Serving(tools, configured)
+    return Server(name, version=version, on_list_tools=serving.listed, on_call_tool=serving.called)
+
+
+class _Serving:
+    """Answers the two requests of the protocol that are about tools."""
+
+    def __init__(self, tools: Sequence[Served], configured: Mapping[str, Any]) -> None:
+        self._tools = {each.tool.name: each for each in tools}
+        self._listed = {name: Tool.model_validate(each.body) for name, each in self._tools.items()}
+        self._configured = configured
+
+    async def listed(
+        self, ctx: ServerRequestContext[Any], params: PaginatedRequestParams | None
+    ) -> ListToolsResult:
+        """The tools that are available now."""
+        settings = self._settings()
+        now = [name for name, each in self._tools.items() if _is_available(each, settings)]
+        return ListToolsResult(tools=[self._listed[name] for name in now])
+
+    async def called(
+        self, ctx: ServerRequestContext[Any], params: CallToolRequestParams
+    ) -> CallToolResult | InputRequiredResult:
+        """What a call gives; what it says where it fails; or what is to be asked first."""
+        served = self._tools.get(params.name)
+        if served is None:
+            raise MCPError(INVALID_PARAMS, f"there is no tool {params.name}")
+        try:
+            settings = self._settings()
+            runner = Runner(
+                [each.tool for each in self._tools.values()],
+                CALLER,
+                settings,
+                Deadline(settings.timeout),
+                person(ctx, params, settings.timeout),
+            )
+            arguments = json.dumps(params.arguments or {}, ensure_ascii=False)
+            call = ToolCall(str(ctx.request_id), params.name, arguments)
+            [outcome] = await runner.arun([call], 1, True)
+            return _result(served, outcome)
+        except AnswerNeeded as needed:
+            return needed.result
+        except AigenError as problem:
+            return _failed(problem.message)
+
+    def _settings(self) -> Settings:
+        return resolve({}, self._configured, {})
+
+
+def _is_available(served: Served, settings: Settings) -> bool:
+    tool = served.tool
+    ctx = ToolContext(
+        tool.name, tool.namespace, CALLER, settings=settings, context=settings.context or {}
+    )
+    return tool.is_available(ctx)
+
+
+def _result(served: Served, outcome: Outcome) -> CallToolResult:
+    if outcome.is_error:
+        return _failed(outcome.text)
+    content = [TextContent(type="text", text=outcome.text)]
+    if served.wrapped is None:
+        return CallToolResult(content=content)
+    try:
+        value = jsonable(served.tool.judged(outcome.value))
+    except (ToolError, TypeError, ValueError) as problem:
+        return _failed(f"{served.tool.name} gave no structured result: {problem}")
+    return CallToolResult(
+        content=content, structured_content={"result": value} if served.wrapped else value
+    )
+
+
+def _failed(words: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=words)], is_error=True)
+
+
+__all__ = ["CALLER", "server_of"]

@@ -1,0 +1,70 @@
+"""How a server is reached: as a process or over HTTP, with what the environment holds for it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from typing import Any, TextIO
+
+import httpx2
+from mcp import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+from aigen.runtime.mcp.results import MOST_BYTES
+from aigen.runtime.mcp.servers import Server
+
+_SECONDS = httpx2.Timeout(30.0, read=None)
+"""Of HTTP itself; how long an answer may take is the call's to say."""
+
+
+async def transport(server: Server, stack: AsyncExitStack) -> Any:
+    """The SDK's transport to a server; what it holds is closed with the stack."""
+    if server.url is None:
+        program, *arguments = server.command
+        started = StdioServerParameters(
+            command=program, args=arguments, env=dict(server.secrets), cwd=server.cwd
+        )
+        return stdio_client(started, errlog=_errors(stack))
+    client = httpx2.AsyncClient(
+        headers=dict(server.secrets), timeout=_SECONDS, event_hooks={"response": [_bound]}
+    )
+    await stack.enter_async_context(client)
+    return streamable_http_client(server.url, http_client=client)
+
+
+def _errors(stack: AsyncExitStack) -> TextIO:
+    """Where a server's own messages go: to ours, where that is a file."""
+    try:
+        sys.stderr.fileno()
+    except (AttributeError, OSError, ValueError):
+        return stack.enter_context(open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123
+    return sys.stderr
+
+
+async def _bound(response: httpx2.Response) -> None:
+    """Ends an answer that is larger than any tool's; of a stream the SDK bounds each event."""
+    kind = response.headers.get("content-type", "")
+    if not kind.startswith("text/event-stream"):
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        response.stream = _Counted(response.stream)
+
+
+class _Counted(httpx2.AsyncByteStream):
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        taken = 0
+        async for piece in self._stream:
+            taken += len(piece)
+            if taken > MOST_BYTES:
+                raise httpx2.ReadError(f"the answer is larger than {MOST_BYTES:,} bytes")
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+__all__ = ["transport"]
