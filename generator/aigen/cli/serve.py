@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import sys
 from typing import Any
 
 import click
@@ -37,7 +38,8 @@ def command(
     """
     if not mcp:
         raise click.UsageError("say what to serve over: aigen serve --mcp")
-    configuration, package = built_package()
+    with contextlib.redirect_stdout(sys.stderr):  # what the project prints is no protocol
+        configuration, package = built_package()
     try:
         from aigen.runtime.mcp.serving import server_of
     except ImportError:

@@ -17,6 +17,7 @@ from mcp.types import (
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    ContentBlock,
     InputRequiredResult,
     ListToolsResult,
     PaginatedRequestParams,
@@ -113,7 +114,7 @@ def _is_available(served: Served, settings: Settings) -> bool:
 def _result(served: Served, outcome: Outcome) -> CallToolResult:
     if outcome.is_error:
         return _failed(outcome.text)
-    content = [TextContent(type="text", text=outcome.text)]
+    content: list[ContentBlock] = [TextContent(type="text", text=outcome.text)]
     if served.wrapped is None:
         return CallToolResult(content=content)
     try:

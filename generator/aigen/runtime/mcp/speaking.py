@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Final, cast
@@ -33,7 +34,9 @@ async def serve_stdio(server: Server[Any]) -> None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, cast("Any", task).cancel)
     lines = _Lines()
     async with stdio_server(stdin=cast("Any", lines)) as (read, write):
-        await server.run(read, write, server.create_initialization_options())
+        # The SDK points the descriptor there; Python would keep what is printed and write it late.
+        with contextlib.redirect_stdout(sys.stderr):
+            await server.run(read, write, server.create_initialization_options())
 
 
 async def serve_http(server: Server[Any], listening: socket.socket, hosts: Sequence[str]) -> None:
