@@ -242,7 +242,9 @@ def _told(problem: BaseException, seconds: float) -> tuple[str, bool]:
             # A session that HTTP has forgotten is an error of its own words only.
             return f"says: {said}", "terminated" in said
         case ValidationError():
-            return f"answers what MCP does not know: {said}", False
+            first = problem.errors()[0]
+            where = ".".join(map(str, first["loc"]))
+            return f"answers what MCP does not know: {where}: {first['msg'][:200]}", False
         case FileNotFoundError() | PermissionError():
             return f"cannot be started: {problem.strerror}: {problem.filename}", True
         case RuntimeError():

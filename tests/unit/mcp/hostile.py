@@ -1,0 +1,96 @@
+"""An MCP server over standard input and output that does one thing wrong: `hostile.py HOW`."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from typing import Any
+
+TOOL = {
+    "name": "look",
+    "inputSchema": {"type": "object", "properties": {"word": {"type": "string"}}},
+}
+TEXT = {"type": "text", "text": "fine"}
+
+
+def main(how: str) -> None:
+    if how == "gone":
+        return
+    for line in sys.stdin:
+        if how == "silent":
+            continue
+        asked = json.loads(line)
+        if how == "noisy":
+            print("this is no JSON-RPC", flush=True)
+        if "id" in asked:
+            answer = {"jsonrpc": "2.0", "id": asked["id"], **answered(asked, how)}
+            print(json.dumps(answer), flush=True)
+
+
+def answered(asked: dict[str, Any], how: str) -> dict[str, Any]:
+    match asked["method"]:
+        case "initialize":
+            info = {"name": "hostile one", "version": "1"}
+            version = asked["params"]["protocolVersion"]
+            return {"result": {"protocolVersion": version, "capabilities": {}, "serverInfo": info}}
+        case "tools/list":
+            return {"result": tools(how, asked.get("params") or {})}
+        case "tools/call":
+            return called(asked["params"], how)
+    return {"error": {"code": -32601, "message": "there is no such method"}}
+
+
+def tools(how: str, params: dict[str, Any]) -> dict[str, Any]:
+    match how:
+        case "malformed":
+            return {"tools": [{"name": 5, "inputSchema": "none"}]}
+        case "endless":
+            return {"tools": [], "nextCursor": str(int(params.get("cursor", 0)) + 1)}
+        case "huge":
+            many = [{**TOOL, "name": f"look_{at}"} for at in range(1500)]
+            return {"tools": many, "nextCursor": "more"}
+        case "unlike":
+            shape = {"type": "object", "properties": {"n": {"type": "integer"}}}
+            return {"tools": [{**TOOL, "outputSchema": shape}]}
+        case "odd":
+            shape = {"type": "object", "properties": {"word": {"type": "strin"}}}
+            return {"tools": [{**TOOL, "inputSchema": shape}]}
+    return {"tools": [TOOL]}
+
+
+def called(params: dict[str, Any], how: str) -> dict[str, Any]:
+    content: list[Any] = [TEXT]
+    match how:
+        case "dying":
+            os._exit(3)
+        case "slow":
+            time.sleep(float(params["arguments"].get("word") or 60))
+        case "refusing":
+            return {"error": {"code": -32602, "message": "no such word"}}
+        case "failing":
+            return {"result": {"content": [{"type": "text", "text": "no order"}], "isError": True}}
+        case "unlike":
+            return {"result": {"content": content, "structuredContent": {"n": "many"}}}
+        case "shapeless":
+            return {"result": {"content": "text"}}
+        case "large":
+            return {"result": {"content": [{"type": "text", "text": "x" * 2000}]}}
+        case "mixed":
+            content = [
+                TEXT,
+                {"type": "image", "data": "AAAA", "mimeType": "image/png"},
+                {"type": "resource_link", "name": "a", "uri": "file:///a"},
+                {"type": "resource", "resource": {"uri": "file:///b", "text": "of b"}},
+            ]
+        case "environment":
+            text = json.dumps({name: os.environ.get(name) for name in ("TOKEN", "OPENAI_API_KEY")})
+            content = [{"type": "text", "text": text}]
+        case "process":
+            content = [{"type": "text", "text": str(os.getpid())}]
+    return {"result": {"content": content}}
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
