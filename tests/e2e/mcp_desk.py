@@ -57,6 +57,7 @@ tools:
 APP = '''\
 """Tools of the desk."""
 import asyncio
+import os
 from typing import Any
 
 
@@ -106,15 +107,8 @@ def secret() -> str:
 '''
 
 SERVED = [
-    "mood",
-    "triage",
-    "reply",
-    "order",
-    "orders",
-    "print_all",
-    "refund",
-    "close_shop",
-    "wrong",
+    *("mood", "triage", "reply"),
+    *("order", "orders", "print_all", "refund", "close_shop", "wrong", "wait"),
 ]
 
 

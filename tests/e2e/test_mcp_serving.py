@@ -81,14 +81,14 @@ def test_the_list(reached: Any, era: str) -> None:
         return (await client.list_tools()).tools
 
     tools = {tool.name: tool for tool in talked(reached, talk, mode=era)}
-    assert list(tools) == [*mcp_desk.SERVED, "wait"]
+    assert list(tools) == mcp_desk.SERVED
     order = tools["order"].model_dump(by_alias=True, exclude_none=True)
     assert order["title"] == "An order"
     assert order["description"] == "Look an order up."
     assert order["annotations"] == {"title": "An order", "readOnlyHint": True}
     assert order["inputSchema"]["required"] == ["id"]
     assert order["inputSchema"]["additionalProperties"] is False
-    assert order["outputSchema"]["type"] == "object"
+    assert list(order["outputSchema"]["properties"]) == ["id", "placed", "note"]
     hints = {
         name: tool.annotations.model_dump(exclude_none=True, by_alias=True)
         for name, tool in tools.items()
@@ -99,7 +99,6 @@ def test_the_list(reached: Any, era: str) -> None:
     assert hints["mood"]["readOnlyHint"] is True
     assert hints["triage"]["readOnlyHint"] is True  # its tool only reads
     assert hints["reply"]["readOnlyHint"] is False  # its tool does not
-    assert tools["print_all"].output_schema is None or tools["print_all"].output_schema["required"]
 
 
 def test_results_are_structured(reached: Any) -> None:
@@ -113,9 +112,8 @@ def test_results_are_structured(reached: Any) -> None:
         return [await client.call_tool(name, arguments) for name, arguments in asked]
 
     order, orders, mood, triage = talked(reached, talk)
-    assert order.structured_content == {
-        "result": {"id": "A-1", "placed": "2026-01-02", "note": "late"}
-    } or order.structured_content == {"id": "A-1", "placed": "2026-01-02", "note": "late"}
+    found = {"id": "A-1", "placed": "2026-01-02", "note": "late"}
+    assert order.structured_content == found
     assert json.loads(words_of(order))["note"] == "late"
     assert orders.structured_content == {"result": ["A-0", "A-1"]}
     assert mood.structured_content == {"result": "happy"}
@@ -145,9 +143,12 @@ def test_failures_are_results(reached: Any) -> None:
 
 @pytest.mark.parametrize("name", ["secret", "later", "see", "nothing"])
 def test_what_is_not_served_is_no_tool(reached: Any, name: str) -> None:
-    with pytest.raises(Exception, match=f"there is no tool {name}") as raised:
-        talked(reached, lambda client: client.call_tool(name, {}))
-    assert isinstance(raised.value, MCPError) or raised.group_contains(MCPError)
+    async def talk(client: Client) -> str:
+        with pytest.raises(MCPError) as raised:
+            await client.call_tool(name, {})
+        return raised.value.message
+
+    assert talked(reached, talk) == f"there is no tool {name}"
 
 
 # ---------------------------------------------------------------------------- approval
@@ -204,16 +205,14 @@ def test_an_answer_is_to_its_own_question(url: str) -> None:
 
     other, same = talked(lambda: url, talk, mode="auto", elicitation_callback=person)
     assert other.result_type == "input_required"
-    assert words_of(same) == "1.0 for A"
+    assert words_of(same) == "1 for A"
 
 
 def test_policies_hold_here_too(root: Path, tmp_path: Path) -> None:
     settings = '[settings]\napprove = "always"\npolicies = ["app.rules:closed"]\n'
     project = mcp_desk.project(tmp_path)
-    project.write(
-        "app/rules.py",
-        "def closed(call, ctx):\n    return None if call.effects == 'reads' else 'deny'\n",
-    )
+    rule = "def closed(call, ctx):\n    return None if call.effects == 'reads' else 'deny'\n"
+    project.write("app/rules.py", rule)
     with (tmp_path / "aigen.toml").open("a") as file:
         file.write(settings)
     with mcp_desk.over_http(tmp_path) as url:
@@ -248,10 +247,12 @@ def test_nothing_but_the_protocol_is_on_standard_output(root: Path) -> None:
     with mcp_desk.process(root) as server:
         opened(server)
         asked = mcp_desk.request(2, "tools/call", name="print_all", arguments={})
-        out, err = server.communicate(asked, timeout=30)
-        assert server.returncode == 0
-    for line in out.splitlines():
-        assert json.loads(line)["jsonrpc"] == "2.0"
+        assert server.stdin is not None
+        server.stdin.write(asked)
+        server.stdin.flush()
+        assert json.loads(line_of(server))["result"]["isError"] is False
+        out, err = server.communicate(timeout=30)  # which closes its input
+        assert (server.returncode, out) == (0, b"")
     for said in (b"printed by an import", b"printed by a tool", b"written by a tool"):
         assert said in err
     assert b"desk.later is not served: it is declared only" in err
@@ -394,7 +395,7 @@ def test_the_inspector(inspector: list[str], over: str, root: Path, url: str) ->
         return json.loads(ran.stdout)
 
     tools = inspected("--method", "tools/list")["tools"]
-    assert [tool["name"] for tool in tools] == [*mcp_desk.SERVED, "wait"]
+    assert [tool["name"] for tool in tools] == mcp_desk.SERVED
     call = ["--method", "tools/call", "--tool-name"]
     found = inspected(*call, "orders", "--tool-arg", "most=1")
     assert found["structuredContent"] == {"result": ["A-0"]}

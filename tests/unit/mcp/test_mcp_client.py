@@ -222,6 +222,43 @@ def test_no_mcp_at_all_over_http(serve: Callable[..., Any], status: int) -> None
         look()()
 
 
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_secrets_are_sent_over_http(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import servers
+
+    monkeypatch.setenv("FAR_KEY", "k3y")
+    monkeypatch.setenv("FAR_TEAM", "desk")
+    server = serve(lambda _: servers.Step("no", 401, {"content-type": "text/plain"}))
+    there = {"url": f"{server.url}/mcp", "key": "FAR_KEY", "headers": {"X-Team": "FAR_TEAM"}}
+    with settings(mcp_servers={"far": there}, timeout=5), pytest.raises(ToolError) as raised:
+        look()()
+    headers = {name.lower(): value for name, value in server.requests[0].headers.items()}
+    assert headers["authorization"] == "Bearer k3y"
+    assert headers["x-team"] == "desk"
+    assert "k3y" not in str(raised.value)
+
+
+def test_a_forked_process_has_connections_of_its_own() -> None:
+    program = f"""
+import asyncio, os, sys
+from aigen.runtime.mcp.client import called
+from aigen.runtime.mcp.servers import server_of
+far = server_of("far", {{"command": [sys.executable, {HOSTILE!r}, "process"]}})
+def call():
+    return asyncio.run(called(far, "look", {{}}, 20)).content[0].text
+first = call()
+child = os.fork()
+if not child:
+    other = call()
+    os._exit(0 if other != first else 1)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+assert call() == first
+"""
+    subprocess.run([sys.executable, "-c", program], timeout=40, check=True)
+
+
 def test_without_the_sdk(far: Far, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
     with pytest.raises(ConfigurationError, match=r"aigen\[mcp\]"):

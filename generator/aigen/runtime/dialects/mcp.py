@@ -40,13 +40,22 @@ def _output(returns: dict[str, Any]) -> dict[str, Any]:
     """The schema of what a tool gives: the record itself, or an object of its `result`."""
     if is_wrapped(returns):
         return returns
-    result = returns["properties"]["result"]
-    return {**result, **({"$defs": returns["$defs"]} if "$defs" in returns else {})}
+    return {**_result(returns), **({"$defs": returns["$defs"]} if "$defs" in returns else {})}
 
 
 def is_wrapped(returns: dict[str, Any]) -> bool:
     """Whether what a tool gives stands under `result`: a structured result is an object."""
-    return bool(returns["properties"]["result"].get("type") != "object")
+    return _result(returns).get("type") != "object"
+
+
+def _result(returns: dict[str, Any]) -> dict[str, Any]:
+    """The schema of the result itself; a record's own, where it goes by its name."""
+    result: dict[str, Any] = returns["properties"]["result"]
+    name = str(result.get("$ref", "")).removeprefix("#/$defs/")
+    record = returns.get("$defs", {}).get(name)
+    if record is None:
+        return result
+    return {**record, **{key: result[key] for key in result if key != "$ref"}}
 
 
 def tools(forms: Sequence[ToolForm]) -> Form:

@@ -18,6 +18,7 @@ class _State:
     """The loop of this process; a forked one starts its own."""
 
     loop: asyncio.AbstractEventLoop | None = None
+    thread: threading.Thread | None = None
     pid: int = 0
 
 
@@ -29,17 +30,13 @@ async def elsewhere(work: Coroutine[Any, Any, R]) -> R:
     return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, _loop()))
 
 
-def is_running() -> bool:
-    """Whether this process has the loop."""
-    return _State.loop is not None and _State.pid == os.getpid()
-
-
 def ended(work: Coroutine[Any, Any, None], seconds: float) -> None:
-    """Does a last piece of work on the loop, and ends it; its thread ends within some seconds."""
+    """Does a last piece of work on the loop, and ends it; nothing where there is none."""
     with _lock:
-        loop = _State.loop if is_running() else None
-        _State.loop = None
-    if loop is None:
+        loop, thread = _State.loop, _State.thread
+        here = _State.pid == os.getpid()
+        _State.loop = _State.thread = None
+    if loop is None or thread is None or not here:
         work.close()
         return
     done = asyncio.run_coroutine_threadsafe(work, loop)
@@ -49,15 +46,17 @@ def ended(work: Coroutine[Any, Any, None], seconds: float) -> None:
         done.cancel()
     finally:
         loop.call_soon_threadsafe(loop.stop)
+        thread.join(seconds)
 
 
 def _loop() -> asyncio.AbstractEventLoop:
     with _lock:
         if _State.loop is None or _State.pid != os.getpid():
             _State.loop, _State.pid = asyncio.new_event_loop(), os.getpid()
-            threading.Thread(
+            _State.thread = threading.Thread(
                 target=_run, args=(_State.loop,), name="aigen-mcp", daemon=True
-            ).start()
+            )
+            _State.thread.start()
         return _State.loop
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from aigen.runtime.tools.context import ToolContext
 
-CONNECTING: Final = 30.0
+CONNECTING: Final = 60.0
 """Seconds until a server must have answered that it is there, where a call has more."""
 MOST_TOOLS: Final = 2000
 MOST_PAGES: Final = 100
@@ -126,7 +126,8 @@ class _Connection:
 
     def __init__(self, server: Server) -> None:
         self.server = server
-        self._ready: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
+        self.loop = asyncio.get_running_loop()
+        self._ready: asyncio.Future[Client] = self.loop.create_future()
         self._stop = asyncio.Event()
         self.task = asyncio.create_task(self._keep())
 
@@ -134,6 +135,11 @@ class _Connection:
         """The client, once it is there."""
         async with asyncio.timeout(min(seconds, CONNECTING)):
             return await asyncio.shield(self._ready)
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it is open, or opening; one that a parent process had is neither."""
+        return self.loop is asyncio.get_running_loop() and not self.task.done()
 
     @property
     def is_ready(self) -> bool:
@@ -171,7 +177,7 @@ async def _within(
 ) -> Any:
     """Does something with a server's client, and says as a `ToolError` what goes wrong."""
     connection = _open.get(server)
-    if connection is None or connection.task.done():
+    if connection is None or not connection.is_usable:
         connection = _open[server] = _Connection(server)
     try:
         async with asyncio.timeout(seconds):
@@ -198,7 +204,7 @@ async def _drop(connection: _Connection) -> None:
 
 
 async def _close_all() -> None:
-    ending = [connection.end() for connection in _open.values()]
+    ending = [connection.end() for connection in _open.values() if connection.is_usable]
     _open.clear()
     await asyncio.gather(*ending)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from aigen.runtime.dialects import mcp
 from aigen.runtime.dialects.form import ToolForm
+from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.function_like import FunctionLike
 from aigen.runtime.tools.context import ToolContext
 from aigen.runtime.tools.offered import OfferedFunction, OfferedTool, Tool, offered, tools_of
@@ -92,8 +93,13 @@ def _listed(tool: Tool) -> Served:
 
 def _tool_form(tool: OfferedTool) -> ToolForm:
     form = ToolForm.of(tool.target.definition)
-    # The arguments' schema may be given by a function of its own.
-    schema = tool.schema(ToolContext(tool.name, tool.namespace))
+    try:
+        schema = tool.schema(ToolContext(tool.name, tool.namespace))
+    except Exception as problem:  # the schema may be given by a function of the project's own
+        raise ConfigurationError(
+            f"the parameters of {tool.name} are not known: {type(problem).__name__}: {problem}",
+            code="tool",
+        ) from problem
     return replace(form, name=tool.name, parameters=to_plain(schema))
 
 
