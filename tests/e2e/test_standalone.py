@@ -48,7 +48,7 @@ for found in pkgutil.walk_packages(_runtime.__path__, "ai._runtime."):
     try:
         importlib.import_module(found.name)
     except ModuleNotFoundError as problem:  # of modules that only users of these import
-        assert problem.name in ("opentelemetry", "pytest"), problem
+        assert problem.name in ("httpx2", "mcp", "opentelemetry", "pytest"), problem
 for name in _runtime.__all__:
     getattr(_runtime, name)
 """

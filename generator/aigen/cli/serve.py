@@ -41,8 +41,10 @@ def command(
     with contextlib.redirect_stdout(sys.stderr):  # what the project prints is no protocol
         configuration, package = built_package()
     try:
-        from aigen.runtime.mcp.serving import server_of
-    except ImportError:
+        from aigen.serving.server import server_of
+    except ModuleNotFoundError as problem:
+        if problem.name != "mcp":
+            raise
         click.echo('aigen: serving needs a package: pip install "aigen[mcp]"', err=True)
         return FINDINGS
     tools = _tools(package, names)
@@ -53,7 +55,7 @@ def command(
 
 
 def _tools(package: Any, names: tuple[str, ...]) -> list[Any]:
-    from aigen.runtime.mcp.listing import functions_in, served, why_not
+    from aigen.serving.listing import functions_in, served, why_not
 
     known = {f"{each.definition['module']}.{each.__name__}": each for each in functions_in(package)}
     chosen = _chosen(known, names) if names else list(known)
@@ -86,7 +88,7 @@ def _chosen(known: dict[str, Any], names: tuple[str, ...]) -> list[str]:
 
 
 def _over_stdio(server: Any) -> int:
-    from aigen.runtime.mcp.speaking import serve_stdio
+    from aigen.serving.transports import serve_stdio
 
     with contextlib.suppress(asyncio.CancelledError):  # told to end
         asyncio.run(serve_stdio(server))
@@ -94,7 +96,7 @@ def _over_stdio(server: Any) -> int:
 
 
 def _over_http(server: Any, host: str, port: int, hosts: tuple[str, ...]) -> int:
-    from aigen.runtime.mcp.speaking import PATH, serve_http
+    from aigen.serving.transports import PATH, serve_http
 
     listening = _listening(host, port)
     shown = f"[{host}]" if ":" in host else host

@@ -25,7 +25,7 @@ PAGE = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
 
 def test_every_key_is_there() -> None:
     names = {field.name for field in dataclasses.fields(Configuration)} - {"root"}
-    for name in (*names, "providers"):
+    for name in (*names, "providers", "mcp_servers"):
         assert f"| `{name}` |" in PAGE
 
 

@@ -1,4 +1,4 @@
-"""The Model Context Protocol: tools of other servers called here, and ours served to others.
+"""The Model Context Protocol: tools that other servers have, called here.
 
-Only what is asked for is imported; the SDK (`mcp`, the extra `aigen[mcp]`) at the first use.
+The SDK (`mcp`, the extra `aigen[mcp]`) is imported at the first call.
 """

@@ -27,14 +27,14 @@ from mcp.types import (
 
 from aigen.runtime.errors import AigenError, ToolError
 from aigen.runtime.layers import Settings, resolve
-from aigen.runtime.mcp.asking import AnswerNeeded, person
-from aigen.runtime.mcp.listing import Served
 from aigen.runtime.tools.context import ToolContext
 from aigen.runtime.tools.offered import Outcome
 from aigen.runtime.tools.running import Runner
 from aigen.runtime.values import jsonable
 from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.messages import ToolCall
+from aigen.serving.asking import AnswerNeeded, person
+from aigen.serving.listing import Served
 
 CALLER = "mcp"
 """Who asks, in the paths that `approve` and policies read: `mcp/refund`."""

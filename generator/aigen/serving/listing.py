@@ -55,9 +55,9 @@ def why_not(target: Any) -> str | None:
         return "its exposure is hidden"
     if definition.get("bound"):
         return "it is a method, and no object is given to it"
-    if "inputs" in definition and definition.get("given"):
+    if definition.get("given"):
         return "its choices are given by the caller"
-    if any("x-aigen-media" in field["shape"] for field in definition["inputs"]):
+    if '"x-aigen-media"' in target._text:
         return "it takes media, which may name files of this machine"
     if "ids" not in definition and not _implemented(target):
         return "it is declared only"
