@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -353,6 +354,39 @@ def test_wrong_use(root: Path, tmp_path: Path) -> None:
     assert "nothing says where the package is" in empty.aigen("serve", "--mcp").err
     empty.write("aigen.toml", 'out = "ai"\n')
     assert "nothing is built at ai: run aigen build" in empty.aigen("serve", "--mcp").err
+
+
+def test_without_the_sdk(root: Path) -> None:
+    program = "import sys; sys.modules['mcp'] = None; from aigen.cli import run; sys.exit(run())"
+    ran = subprocess.run(
+        [sys.executable, "-c", program, "serve", "--mcp"],
+        cwd=root,
+        env=mcp_desk.environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert 'serving needs a package: pip install "aigen[mcp]"' in ran.stderr
+
+
+def test_more_calls_than_the_most(root: Path, tmp_path: Path) -> None:
+    waits = 70
+
+    async def person(ctx: Any, params: Any) -> ElicitResult:
+        await asyncio.sleep(1.5)  # so that all calls are under way
+        return ElicitResult(action="decline")
+
+    async def talk(client: Client) -> Any:
+        asked = [client.call_tool("refund", {"id": "A", "amount": at}) for at in range(waits)]
+        return await asyncio.gather(*asked)
+
+    with mcp_desk.over_http(root) as url:
+        found = talked(lambda: url, talk, mode="legacy", elicitation_callback=person)
+    said = [words_of(result) for result in found]
+    assert said.count("not run: the person declined") == 64
+    assert said.count("not run: the server is busy with 64 calls; try again later") == waits - 64
 
 
 def test_those_that_are_named(root: Path) -> None:

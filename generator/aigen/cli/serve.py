@@ -100,16 +100,17 @@ def _over_http(server: Any, host: str, port: int, hosts: tuple[str, ...]) -> int
 
     listening = _listening(host, port)
     shown = f"[{host}]" if ":" in host else host
-    with listening:
+    own = [] if host in ("0.0.0.0", "::") else [shown]
+
+    async def serving() -> None:
+        # Said in here, where Ctrl-C already ends the server as it should.
         click.echo(f"serving at http://{shown}:{listening.getsockname()[1]}{PATH}", err=True)
-        if not _is_loopback(host):
-            click.echo(
-                "aigen: whoever reaches this address can call these tools: there is no"
-                " authentication",
-                err=True,
-            )
-        own = [] if host in ("0.0.0.0", "::") else [shown]
-        asyncio.run(serve_http(server, listening, [*own, *hosts]))
+        await serve_http(server, listening, [*own, *hosts])
+
+    if not _is_loopback(host):
+        click.echo("aigen: whoever reaches it can call it: there is no authentication", err=True)
+    with listening:
+        asyncio.run(serving())
     return FINE
 
 

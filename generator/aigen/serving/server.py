@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from mcp import MCPError
 from mcp.server.context import ServerRequestContext
@@ -36,8 +36,10 @@ from aigen.runtime.wire.messages import ToolCall
 from aigen.serving.asking import AnswerNeeded, person
 from aigen.serving.listing import Served
 
-CALLER = "mcp"
+CALLER: Final = "mcp"
 """Who asks, in the paths that `approve` and policies read: `mcp/refund`."""
+MOST_CALLS: Final = 64
+"""Calls under way at once; what is more is told to come again."""
 
 
 def server_of(
@@ -65,6 +67,7 @@ class _Serving:
         self._tools = {each.tool.name: each for each in tools}
         self._listed = {name: Tool.model_validate(each.body) for name, each in self._tools.items()}
         self._configured = configured
+        self._under_way = 0
 
     async def listed(
         self, ctx: ServerRequestContext[Any], params: PaginatedRequestParams | None
@@ -81,6 +84,9 @@ class _Serving:
         served = self._tools.get(params.name)
         if served is None:
             raise MCPError(INVALID_PARAMS, f"there is no tool {params.name}")
+        if self._under_way >= MOST_CALLS:
+            return _failed(f"not run: the server is busy with {MOST_CALLS} calls; try again later")
+        self._under_way += 1
         try:
             settings = self._settings()
             runner = Runner(
@@ -98,6 +104,8 @@ class _Serving:
             return needed.result
         except AigenError as problem:
             return _failed(problem.message)
+        finally:
+            self._under_way -= 1
 
     def _settings(self) -> Settings:
         return resolve({}, self._configured, {})

@@ -10,11 +10,14 @@ import socket
 import sys
 import threading
 from collections.abc import AsyncIterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, cast
 
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
+
+from aigen.serving.server import MOST_CALLS
 
 PATH: Final = "/mcp"
 LONGEST_LINE: Final = 16_000_000
@@ -32,6 +35,7 @@ async def serve_stdio(server: Server[Any]) -> None:
     task = asyncio.current_task()
     with contextlib.suppress(NotImplementedError):  # where a loop has no signals
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, cast("Any", task).cancel)
+    _make_room()
     lines = _Lines()
     async with stdio_server(stdin=cast("Any", lines)) as (read, write):
         # The SDK points the descriptor there; Python would keep what is printed and write it late.
@@ -51,6 +55,7 @@ async def serve_http(server: Server[Any], listening: socket.socket, hosts: Seque
     """
     import uvicorn
 
+    _make_room()
     names = [*LOOPBACK, *hosts]
     safe = TransportSecuritySettings(
         allowed_hosts=[*names, *(f"{name}:*" for name in names)],
@@ -66,6 +71,12 @@ async def serve_http(server: Server[Any], listening: socket.socket, hosts: Seque
         app, log_config=None, access_log=False, timeout_graceful_shutdown=_LINGER
     )
     await uvicorn.Server(config).serve(sockets=[listening])
+
+
+def _make_room() -> None:
+    """Gives every call a thread: one that waits for a person must not hold up another."""
+    pool = ThreadPoolExecutor(MOST_CALLS, thread_name_prefix="aigen-call")
+    asyncio.get_running_loop().set_default_executor(pool)
 
 
 class _Lines:

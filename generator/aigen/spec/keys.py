@@ -133,9 +133,7 @@ TOOL: Final[Keys] = {
     "description": Key("text", "For the model."),
     "python": Key("callable", "pkg.mod:func, called with the arguments by name."),
     "execute": Key("callable", "pkg.mod:func(input, ctx)."),
-    "mcp": Key(
-        "mapping", "Implemented by an MCP server's tool: {server: its name, tool: its own name}."
-    ),
+    "mcp": Key("mapping", "Implemented by a tool of an MCP server: {server: name, tool: name}."),
     "http": Key("mapping", "Implemented by an HTTP request."),
     "parameters": Key("parameters", "Fields, {json_shape: …}, or {$call: pkg.mod:func}."),
     "returns": Key("field", "Type and words of the result."),

@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from aigen.runtime.mcp import client
 from far_tools import Look, described, look
 
 
 @pytest.fixture(autouse=True)
 def closed() -> Iterator[None]:
     """Ends the servers that a test has started."""
-    pytest.importorskip("mcp")
-    from aigen.runtime.mcp import client
-
     yield
     client.close()
 

@@ -24,6 +24,8 @@ from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.messages import ToolCall
 from far_tools import HOSTILE, described, look
 
+pytest.importorskip("mcp")
+
 Far = Callable[..., Any]
 
 
