@@ -102,15 +102,13 @@ def _over_http(server: Any, host: str, port: int, hosts: tuple[str, ...]) -> int
     shown = f"[{host}]" if ":" in host else host
     own = [] if host in ("0.0.0.0", "::") else [shown]
 
-    async def serving() -> None:
-        # Said in here, where Ctrl-C already ends the server as it should.
+    def started() -> None:
         click.echo(f"serving at http://{shown}:{listening.getsockname()[1]}{PATH}", err=True)
-        await serve_http(server, listening, [*own, *hosts])
 
     if not _is_loopback(host):
         click.echo("aigen: whoever reaches it can call it: there is no authentication", err=True)
     with listening:
-        asyncio.run(serving())
+        asyncio.run(serve_http(server, listening, [*own, *hosts], started))
     return FINE
 
 

@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, cast
 
@@ -43,7 +43,12 @@ async def serve_stdio(server: Server[Any]) -> None:
             await server.run(read, write, server.create_initialization_options())
 
 
-async def serve_http(server: Server[Any], listening: socket.socket, hosts: Sequence[str]) -> None:
+async def serve_http(
+    server: Server[Any],
+    listening: socket.socket,
+    hosts: Sequence[str],
+    started: Callable[[], None],
+) -> None:
     """Serves over streamable HTTP, until the process is told to end.
 
     Args:
@@ -52,6 +57,7 @@ async def serve_http(server: Server[Any], listening: socket.socket, hosts: Seque
         hosts: names besides those of loopback that the server may be called by; a request whose
             `Host` or `Origin` is another is refused, so that no page of a browser reaches the
             server under a name of its own (DNS rebinding).
+        started: called once it serves.
     """
     import uvicorn
 
@@ -70,7 +76,13 @@ async def serve_http(server: Server[Any], listening: socket.socket, hosts: Seque
     config = uvicorn.Config(
         app, log_config=None, access_log=False, timeout_graceful_shutdown=_LINGER
     )
-    await uvicorn.Server(config).serve(sockets=[listening])
+    http = uvicorn.Server(config)
+    serving = asyncio.create_task(http.serve(sockets=[listening]))
+    while not (http.started or serving.done()):
+        await asyncio.sleep(0.01)  # it has no event to wait for
+    if http.started:
+        started()
+    await serving
 
 
 def _make_room() -> None:
