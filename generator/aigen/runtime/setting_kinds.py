@@ -10,7 +10,6 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 
-
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Every setting with its built-in default. Times are seconds."""
