@@ -14,7 +14,8 @@ from aigen.runtime.dialects.form import ToolForm
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.function_like import FunctionLike
 from aigen.runtime.tools.context import ToolContext
-from aigen.runtime.tools.offered import OfferedFunction, OfferedTool, Tool, offered, tools_of
+from aigen.runtime.tools.named import tools_of
+from aigen.runtime.tools.offered import OfferedFunction, OfferedTool, Tool, offered
 from aigen.runtime.wire.plain import to_plain
 
 

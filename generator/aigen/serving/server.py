@@ -26,9 +26,10 @@ from mcp.types import (
 )
 
 from aigen.runtime.errors import AigenError, ToolError
-from aigen.runtime.layers import Settings, resolve
+from aigen.runtime.layers import resolve
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.tools.context import ToolContext
-from aigen.runtime.tools.offered import Outcome
+from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.running import Runner
 from aigen.runtime.values import jsonable
 from aigen.runtime.wire.deadline import Deadline

@@ -15,9 +15,10 @@ from typing import Any
 
 import pytest
 from aigen.runtime.errors import ConfigurationError, InterfaceInputError, ToolError
-from aigen.runtime.layers import Settings, configure, settings
+from aigen.runtime.layers import configure, settings
 from aigen.runtime.mcp import client, results
 from aigen.runtime.mcp.servers import server_of
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.tools.offered import offered
 from aigen.runtime.tools.running import Runner
 from aigen.runtime.wire.deadline import Deadline
@@ -247,6 +248,7 @@ def test_a_forked_process_has_connections_of_its_own() -> None:
 import asyncio, os, sys
 from aigen.runtime.mcp.client import called
 from aigen.runtime.mcp.servers import server_of
+from aigen.runtime.setting_kinds import Settings
 far = server_of("far", {{"command": [sys.executable, {HOSTILE!r}, "process"]}})
 def call():
     return asyncio.run(called(far, "look", {{}}, 20)).content[0].text
@@ -272,6 +274,7 @@ def test_a_program_ends_with_its_servers(tmp_path: Path) -> None:
 import asyncio, sys
 from aigen.runtime.mcp.client import called
 from aigen.runtime.mcp.servers import server_of
+from aigen.runtime.setting_kinds import Settings
 far = server_of("far", {{"command": [sys.executable, {HOSTILE!r}, "process"]}})
 result = asyncio.run(called(far, "look", {{}}, 20))
 print(result.content[0].text)
