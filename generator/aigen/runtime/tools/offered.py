@@ -65,6 +65,11 @@ class Offered:
         """How the model finds it: `direct`, `code`, `deferred` or `hidden`."""
         return str(self.options.get("exposure", "direct"))
 
+    @property
+    def runs_code(self) -> bool:
+        """Whether it is the tool that runs the model's code."""
+        return bool(getattr(self.target, "__aigen_code__", False))
+
     def named(self, key: str) -> Any:
         """An option that is a value, or names a callable (`pkg.mod:func`), imported."""
         value = self.options.get(key)
