@@ -53,13 +53,16 @@ class Toolbox:
 
     def offered_in(self, request: Request) -> Request:
         """The request with the tools."""
+        shown = self._shown()
+        if not shown:  # none is available now
+            return request
         request = _with_words(request, self.code) if self.code else request
         if not self.native:
-            return _with_words(request, _AS_TEXT + "\n".join(map(self._described, self._shown())))
-        tools = [self._form(tool, request.api) for tool in self._shown()]
+            return _with_words(request, _AS_TEXT + "\n".join(map(self._described, shown)))
+        tools = [self._form(tool, request.api) for tool in shown]
         body = {**request.body, "tools": [*request.body.get("tools", ()), *tools]}
         request = replace(request, body=body)
-        words = _guidance(self._shown())
+        words = _guidance(shown)
         return _with_words(request, words) if words else request
 
     def calls_in(self, reply: Reply) -> list[ToolCall]:

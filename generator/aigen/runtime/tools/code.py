@@ -24,6 +24,7 @@ from aigen.runtime.tools.stubs import (
     Module,
     PythonTool,
     modules_of,
+    placed,
     python_tool,
     records_of,
 )
@@ -45,8 +46,9 @@ _DEFINITION: Final = json.dumps(
 )
 
 _WORDS: Final = f"""\
-Functions for {RUN}. Import their modules; a record is a dict, its members in \
-{TOOLBOX}.help("module.function"); {TOOLBOX}.search("words") finds functions:
+Functions for {RUN}; import their modules, and {TOOLBOX}. {TOOLBOX}.help("module.function") has
+what is left out here and the members of records, which are dicts; {TOOLBOX}.search("words") finds
+functions.
 """
 
 _TOOLBOX_STUB: Final = f"""\
@@ -90,7 +92,7 @@ def as_python(tools: Sequence[Tool], context: Callable[[Tool], ToolContext]) -> 
 
 def words(tools: Sequence[PythonTool]) -> str:
     """What the prompt says of tools that code may call: a line for each."""
-    modules_of(tools)  # that two are called alike is known before anything is sent
+    placed(tools)  # that two are called alike is known before anything is sent
     return _WORDS + catalogue([tool.definition for tool in tools])
 
 

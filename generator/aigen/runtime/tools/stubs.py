@@ -131,24 +131,39 @@ def modules_of(tools: Sequence[PythonTool]) -> dict[str, Module]:
     Raises:
         ConfigurationError: two tools are called alike, or a tool like a module.
     """
-    found = Module()
+    root = placed(tools)
     for tool in tools:
-        module = found
-        for part in tool.module.split("."):
-            module = module.modules.setdefault(part, Module())
-        if tool.definition["name"] in module.functions:
-            raise _alike(tool.path)
-        module.functions.append(tool.definition["name"])
-    for tool in tools:
-        module = found
-        for part in tool.module.split("."):
-            module = module.modules[part]
-        if tool.definition["name"] in module.modules:
-            raise _alike(tool.path)
+        module = _module(root, tool)
         module.stub += _function(tool, module)
-    for module in _all(found):
-        module.stub += "".join(_qualified(source) for source in module.records.values())
-    return found.modules
+    for module in _all(root):
+        module.stub += "".join(map(_qualified, module.records.values()))
+    return root.modules
+
+
+def placed(tools: Sequence[PythonTool]) -> Module:
+    """A module of the modules of some tools, without stubs.
+
+    Raises:
+        ConfigurationError: as of `modules_of`.
+    """
+    root = Module()
+    for tool in tools:
+        _module(root, tool).functions.append(tool.definition["name"])
+    for tool in tools:
+        module, name = _module(root, tool), tool.definition["name"]
+        if module.functions.count(name) > 1 or name in module.modules:
+            raise ConfigurationError(
+                f"two tools or modules are {tool.path} in Python: give one another name or"
+                " namespace",
+                code="tool-name",
+            )
+    return root
+
+
+def _module(root: Module, tool: PythonTool) -> Module:
+    for part in tool.module.split("."):
+        root = root.modules.setdefault(part, Module())
+    return root
 
 
 def records_of(tool: PythonTool) -> str:
@@ -156,13 +171,6 @@ def records_of(tool: PythonTool) -> str:
     module = Module(functions=[tool.definition["name"]])
     _function(tool, module)
     return "\n".join(source.rstrip() for source in module.records.values())
-
-
-def _alike(path: str) -> ConfigurationError:
-    return ConfigurationError(
-        f"two tools or modules are {path} in Python: give one another name or namespace",
-        code="tool-name",
-    )
 
 
 def _all(module: Module) -> Iterator[Module]:
