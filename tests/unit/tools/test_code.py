@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import builtins
 import json
+import re
 import sys
 import time
 from pathlib import Path
@@ -16,6 +17,7 @@ from aigen.runtime.errors import ConfigurationError, DeadlineError, ToolError
 from aigen.runtime.testing import scripted, tool_call
 from aigen.runtime.tools.risk import by_a_person, deny, modify
 from aigen.runtime.wire.messages import Reply, ToolCall
+from aigen.tooling import answer, tool
 from servers import Step, completion, message, serving
 
 pytest.importorskip("pydantic_monty")
@@ -70,6 +72,8 @@ def fail(kind: str) -> str:
     """Fail."""
     if kind == "lookup":
         raise KeyError("no such trial")
+    if kind == "refused":
+        raise ConnectionRefusedError(111, "refused")
     if kind == "own":
         class Own(Exception):
             pass
@@ -275,6 +279,8 @@ def test_names_that_python_has_not(desk: Any) -> None:
 def test_exceptions_are_exceptions(desk: Any) -> None:
     code = 'import desk\ntry:\n    desk.fail("lookup")\nexcept KeyError as e:\n    print("no", e)'
     assert ran(desk, code).text == "no 'no such trial'"
+    code = 'import desk\ntry:\n    desk.fail("refused")\nexcept OSError as e:\n    print(e)'
+    assert "refused" in ran(desk, code).text
     code = 'import desk\ntry:\n    desk.fail("own")\nexcept RuntimeError as e:\n    print(e)'
     assert ran(desk, code).text == "fail failed: Own: of mine"
     done = ran(desk, 'import desk\nprint("begun")\ndesk.fail("wrong")')
@@ -346,9 +352,9 @@ def test_limits(desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_tools_own_time(desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from aigen.runtime.tools import sandbox
 
-    code = "import desk\ntry:\n    desk.slow(5)\nexcept TimeoutError:\n    print('late')"
+    code = "import desk\ntry:\n    desk.slow(5)\nexcept TimeoutError as e:\n    print(e)"
     for awaited in (False, True):
-        assert ran(desk, code, awaited=awaited).text == "late"
+        assert ran(desk, code, awaited=awaited).text == "slow failed: took longer than 0.2 s"
     monkeypatch.setattr(sandbox, "SECONDS", 0.1)  # of the code alone
     assert ran(desk, "import desk\ndesk.slow(0.15)").text == "done"
 
@@ -431,6 +437,25 @@ def test_a_tool_of_code_is_not_called_directly(desk: Any) -> None:
     assert sys.modules["own_app"].SEEN == []
 
 
+def test_one_question_with_code(desk: Any) -> None:
+    def double(n: int) -> int:
+        """Double a number."""
+        return 2 * n
+
+    asked = tool_call("run_python", {"code": "import maths\nmaths.double(21)"})
+    own = tool(double, exposure="code", namespace="maths")
+    with scripted([asked, "It is 42."]) as model:
+        assert answer("What is twice 21?", [own]) == "It is 42."
+    assert model.requests[1].messages[-1]["content"] == "42"
+    assert "maths.double(n: int) -> int  # Double a number." in str(model.requests[0].messages)
+    taken = tool(double, name="run_python")
+    with scripted([DONE]), pytest.raises(ConfigurationError, match="cannot be called run_python"):
+        answer("?", [own, taken])
+    with scripted([tool_call("run_python", {"n": 2}), "It is 4."]) as model:
+        assert answer("?", [taken]) == "It is 4."  # a tool like any other where no code is run
+    assert model.requests[1].messages[-1]["content"] == "4"
+
+
 def test_an_ai_function_stays_a_tool_beside_code(desk: Any) -> None:
     said = [
         tool_call("sort", {"message": "help"}),
@@ -479,3 +504,18 @@ def test_without_the_package(desk: Any, monkeypatch: pytest.MonkeyPatch) -> None
         desk.answer.with_options(model="gpt-4.1")("?")
     assert 'pip install "aigen[code]"' in caught.value.message
     assert model.requests == []
+
+
+def test_the_document(module: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Path(__file__).parents[3].joinpath("docs", "tools.md").read_text(encoding="utf-8")
+    section = page.split("## Tools called from code")[1].split("\n## ")[0]
+    blocks = re.findall(r"```(\w+)\n(.*?)```", section, re.DOTALL)
+    (_, spec), (_, app), (_, lines), (_, code) = blocks
+    spec = spec.split("aigen: 1")[1].replace("app.trials:", "own_app:")
+    spec = spec.replace("exposure: code,", "exposure: code, namespace: trials,")
+    built = module(spec, app)
+    with scripted([tool_call("run_python", {"code": code}), DONE]) as model:
+        built.count.with_options(model="gpt-4.1")("How many?")
+    first, second = model.requests
+    assert lines.strip() in first.messages[0]["content"]
+    assert f"reads `{second.messages[-1]['content']}`" in section

@@ -40,7 +40,6 @@ _DEFINITION: Final = json.dumps(
         "description": "Runs Python and gives what it prints. The code is type-checked first; each"
         " run starts anew, without files and network. Print only what you need.",
         "inputs": [{"name": "code", "shape": {"type": "string"}}],
-        "python": "aigen.runtime.tools.code:code_tool",
         "annotations": {"read_only": True},
     }
 )
@@ -172,7 +171,7 @@ def _problem(outcome: Outcome) -> Exception:
     """What a call that failed raises in the code: the tool's own exception, or the reason."""
     raised = outcome.error
     if raised is not None and type(raised).__module__ == "builtins":
-        return raised
+        return raised if str(raised) else type(raised)(outcome.text)
     return RuntimeError(outcome.text)
 
 
