@@ -36,6 +36,7 @@ def made(name: str, properties: Any, *, namespace: str = "box", **more: Any) -> 
 
 def checked(code: str, *tools: PythonTool) -> str:
     """What is wrong with code that uses some tools; empty where nothing is."""
+    pytest.importorskip("pydantic_monty")
     sandbox = Sandbox(modules_of(tools), 20)
     try:
         state = sandbox.start(code)
