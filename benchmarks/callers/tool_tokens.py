@@ -13,7 +13,8 @@ from aigen.runtime.layers import Settings
 from aigen.runtime.tool import AITool
 from aigen.runtime.tools.calling import toolbox
 from aigen.runtime.tools.context import ToolContext
-from aigen.runtime.tools.offered import offered, with_own
+from aigen.runtime.tools.named import with_own
+from aigen.runtime.tools.offered import offered
 from aigen.runtime.tools.tokens import tokens
 from aigen.runtime.wire.conversation import target_of
 from aigen.runtime.wire.messages import Request

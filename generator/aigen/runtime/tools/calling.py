@@ -18,9 +18,6 @@ from aigen.runtime.wire.strict import Decode, from_strict, to_plain, to_strict
 SEARCH: Final = "search_tools"
 """The tool that finds deferred ones."""
 
-RUN: Final = "run_python"
-"""The tool that runs code which calls tools."""
-
 _WAY: Final = "tool"
 """What is remembered of a server that takes no tools."""
 

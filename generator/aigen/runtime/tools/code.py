@@ -12,11 +12,10 @@ from typing import Any, Final, TypeAlias
 
 from aigen.runtime.definition import FORMAT
 from aigen.runtime.tool import AITool
-from aigen.runtime.tools.calling import RUN
 from aigen.runtime.tools.catalogue import catalogue, help_text, line
 from aigen.runtime.tools.context import ToolContext, ToolResult
-from aigen.runtime.tools.offered import OfferedTool, Outcome, Tool
-from aigen.runtime.tools.running import Work
+from aigen.runtime.tools.offered import RUN, OfferedTool, Tool
+from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.sandbox import Called, Ended, Sandbox, carried
 from aigen.runtime.tools.search import LIMIT, Index
 from aigen.runtime.tools.stubs import (
@@ -28,6 +27,7 @@ from aigen.runtime.tools.stubs import (
     python_tool,
     records_of,
 )
+from aigen.runtime.tools.work import Work
 
 CALLS: Final = 100
 """How many tools one run may call."""

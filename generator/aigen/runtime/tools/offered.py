@@ -8,12 +8,15 @@ import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from aigen.runtime.callables import imported
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.tool import AITool
 from aigen.runtime.tools.context import ToolContext
+
+RUN: Final = "run_python"
+"""The tool that runs code which calls tools."""
 
 
 @dataclass(frozen=True)

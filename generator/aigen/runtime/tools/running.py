@@ -13,11 +13,11 @@ import inspect
 import json
 import threading
 import time
-from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from aigen.runtime.callables import imported
 from aigen.runtime.errors import (
@@ -29,29 +29,15 @@ from aigen.runtime.errors import (
 )
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.tools import risk
-from aigen.runtime.tools.calling import RUN
 from aigen.runtime.tools.context import ToolContext, ToolResult
-from aigen.runtime.tools.offered import Tool
+from aigen.runtime.tools.offered import RUN, Tool
 from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.printing import printed
+from aigen.runtime.tools.work import Work
 from aigen.runtime.wire.messages import ToolCall
 
 if TYPE_CHECKING:
     from aigen.runtime.wire.deadline import Deadline
-
-
-class Work(NamedTuple):
-    """Code of the user's own that is run: a tool, or who is asked.
-
-    Attributes:
-        run: does it; what it gives may have to be awaited.
-        arun: does it in an event loop.
-        seconds: how long it may take; None for as long as it wants.
-    """
-
-    run: Callable[[], Any]
-    arun: Callable[[], Awaitable[Any]]
-    seconds: float | None = None
 
 
 class _Failed(Exception):
