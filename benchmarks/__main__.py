@@ -10,10 +10,12 @@ from pathlib import Path
 import builds
 import calls
 import columns
+import extract
 import imports
 import logs
 import replies
 import streams
+import tokens
 
 PARTS = {
     "build": builds.compare,
@@ -23,6 +25,8 @@ PARTS = {
     "streams": streams.compare,
     "log": logs.compare,
     "columns": columns.compare,
+    "tokens": tokens.compare,
+    "extract": extract.compare,
 }
 
 

@@ -47,6 +47,10 @@ EXCEPTIONS = {
     ("docs/ci.md", "[build-system]"): "tests/e2e/test_hatch.py packs wheels so",
     ("docs/ci.md", 'eval "$(_AIGEN'): "tests/e2e/test_pipelines.py asks each shell",
     ("README.md", "- run: pip install"): "tests/e2e/test_pipelines.py: the steps of docs/ci.md",
+    (
+        "docs/tools.md",
+        "from datetime import date\nimport trials",
+    ): "a model writes it: tests/unit/tools/test_code.py runs it in the sandbox",
     ("docs/testing.md", "aigen_recording: 1"): "cut short with […]; the file is written there",
 }
 """Snippets that are not run here, by page and beginning, and why."""

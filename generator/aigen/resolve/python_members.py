@@ -24,7 +24,7 @@ from aigen.resolve.python_modules import ClassIn, Outside, PythonModule, PythonM
 from aigen.resolve.words import takes_null
 from aigen.runtime.values import fits
 from aigen.schema.canonical import refs, type_schema
-from aigen.source.words import Comments, Told, docstring, member_words
+from aigen.source.words import Told, docstring, member_words
 
 _FIELDS = frozenset({"pydantic.Field", "pydantic.fields.Field", "dataclasses.field"})
 _EMPTY: Mapping[str, Json] = {"list": [], "dict": {}, "set": [], "tuple": [], "frozenset": []}
@@ -71,7 +71,6 @@ class Members:
         self._annotations = annotations
         self._span = span
         self._report = report
-        self._comments: dict[str, Comments] = {}
 
     def of(self, found: ClassIn, shape: ClassShape) -> tuple[Field, ...]:
         """The members of a class with those it inherits, in order."""
@@ -276,16 +275,9 @@ class Members:
 
     # ---------------------------------------------------------------------------- words
 
-    def comments(self, module: PythonModule) -> Comments:
-        """The comments of a module, read once."""
-        found = self._comments.get(module.name)
-        if found is None:
-            found = self._comments[module.name] = Comments(module.text)
-        return found
-
     def words(self, each: ClassIn, whole: ClassIn | None = None) -> Told:
         """What the source says of a member: the text beneath it, a comment, the docstring."""
-        comments = self.comments(each.module)
+        comments = each.module.comments
         documented = {**docstring(each.node).members}
         if whole is not None and whole is not each:
             documented.update(docstring(whole.node).members)

@@ -9,9 +9,11 @@ import ast
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from aigen.source.words import Comments
 from aigen.spec.python_names import imported_from, module_file
 
 _LARGEST = 4_000_000
@@ -83,6 +85,18 @@ class PythonModule:
     tree: ast.Module
     names: dict[str, ast.stmt | ast.expr | tuple[str, str]] = field(default_factory=dict)
 
+    @cached_property
+    def comments(self) -> Comments:
+        """Its comments, read once."""
+        return Comments(self.text)
+
+    @cached_property
+    def stars(self) -> list[str]:
+        """The modules that it takes every name of."""
+        return [
+            each[0] for each in self.names.values() if isinstance(each, tuple) and each[1] == "*"
+        ]
+
     def place(self, node: ast.AST) -> str:
         """`app/models.py:12`, for a message."""
         return f"{self.shown}:{getattr(node, 'lineno', 1)}"
@@ -109,13 +123,25 @@ class PythonModules:
         """
         if name not in self._read:
             self._read[name] = None
-            found = module_file(name, self._path)
+            found = module_file(name, self._path) if self._has(name) else None
             if found is not None:
                 self._read[name] = self._parse(name, *found)
         return self._read[name]
 
+    def _has(self, name: str) -> bool:
+        """Whether one of the folders has the package or file that a module is in."""
+        return name.partition(".")[0] in self._tops
+
+    @cached_property
+    def _tops(self) -> frozenset[str]:
+        """The names of packages and files in the folders: most modules are in none of them."""
+        folders = [root for root in self._path if root.is_dir()]
+        return frozenset(each.name.partition(".")[0] for root in folders for each in root.iterdir())
+
     def _is_folder(self, name: str) -> bool:
-        return any((root / Path(*name.split("."))).is_dir() for root in self._path)
+        return self._has(name) and any(
+            (root / Path(*name.split("."))).is_dir() for root in self._path
+        )
 
     def _parse(self, name: str, root: Path, file: Path) -> PythonModule:
         shown = file.relative_to(root).as_posix()
@@ -175,12 +201,11 @@ class PythonModules:
         return _entry(module, name, entry)
 
     def _starred(self, module: PythonModule, name: str, seen: frozenset[str]) -> Meaning | None:
-        for entry in module.names.values():
-            if isinstance(entry, tuple) and entry[1] == "*":
-                source = self.module(entry[0])
-                found = self._named(source, name, seen) if source is not None else None
-                if found is not None:
-                    return found
+        for starred in module.stars:
+            source = self.module(starred)
+            found = self._named(source, name, seen) if source is not None else None
+            if found is not None:
+                return found
         return None
 
     def _imported(self, source: str, name: str, seen: frozenset[str]) -> Meaning:

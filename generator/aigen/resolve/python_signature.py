@@ -123,7 +123,7 @@ class _Reading:
         self._known = known
         self._reads_returns = returns
         self._added = AddedDocs(self._module.tree, "" if self._owner else self._node.name)
-        self._words = FunctionWords(self._node, reader.members.comments(self._module))
+        self._words = FunctionWords(self._node, self._module.comments)
 
     def signature(self) -> Signature:
         """All that the source says."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import ast
 import inspect
-import io
 import re
-import tokenize
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
+
+from aigen.source.comments import comments_of
 
 _DIRECTIVE = re.compile(
     r"\s*(?:type:|noqa\b|pragma:|pyright:|mypy:|pylint:|ruff:|fmt:|isort:|nosec\b|TODO\b|FIXME\b|XXX\b)"
@@ -160,18 +160,12 @@ class Comments:
         self._beside: dict[int, str] = {}
         self._alone: dict[int, str] = {}
         lines = text.split("\n")
-        try:
-            for token in tokenize.generate_tokens(io.StringIO(text).readline):
-                if token.type != tokenize.COMMENT:
-                    continue
-                row, column = token.start
-                words = token.string.lstrip("#:!").strip()
-                alone = not lines[row - 1][:column].strip()
-                if _DIRECTIVE.match(words) or not any(map(str.isalnum, words)):
-                    words = ""
-                (self._alone if alone else self._beside)[row] = words
-        except (tokenize.TokenError, IndentationError, SyntaxError):
-            pass  # What was read of a text that parses is all there is.
+        for row, column, comment in comments_of(text):
+            words = comment.lstrip("#:!").strip()
+            alone = not lines[row - 1][:column].strip()
+            if _DIRECTIVE.match(words) or not any(map(str.isalnum, words)):
+                words = ""
+            (self._alone if alone else self._beside)[row] = words
 
     def of(self, first: int, last: int) -> str | None:
         """The words of what stands on these lines: beside it, else right before it."""

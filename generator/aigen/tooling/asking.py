@@ -14,6 +14,7 @@ from aigen.runtime.options import Options
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.tools.calling import Toolbox, toolbox
 from aigen.runtime.tools.context import ToolContext
+from aigen.runtime.tools.named import with_own
 from aigen.runtime.tools.offered import Tool, offered
 from aigen.runtime.tools.running import Runner
 from aigen.runtime.wire.adapters.said import Laid
@@ -67,7 +68,7 @@ def complete(
     # Messages are a chat's, whatever the settings say.
     body = body_of(Laid([]), target, found)
     request = Request("chat", target, {**body, "messages": list(messages)}, "schema")
-    listed = offered(_tool_of(each) for each in tools)
+    listed = with_own(offered(_tool_of(each) for each in tools))
     box = _toolbox(listed, found, target) if listed else None
     said = _conversed(request, box, listed, found)
     messages[:] = said

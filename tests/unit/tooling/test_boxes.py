@@ -48,15 +48,17 @@ def test_a_line_of_ones_own_and_odd_orders() -> None:
     assert line(tool(f, namespace="n").definition) == "n.f(a: int = 1, *, b: str) -> None"
 
 
-def test_the_budget_takes_descriptions_from_the_end() -> None:
+def test_the_budget_takes_descriptions_from_the_end_and_never_names() -> None:
     made = [tool(each, namespace="n").definition for each in (search, refund_order, getUserName)]
     full = catalogue(made, 10_000)
     assert full.count("#") == 3
     less = catalogue(made, tokens(full, "code") - 1)
     assert [("#" in each) for each in less.split("\n")] == [True, True, False]
-    none = catalogue(made, 1)
-    assert none.count("#") == 0
-    assert none.count("\n") == 2
+    lines = [line(each, described=False) for each in made]
+    bare = tokens("\n".join(lines), "code")
+    assert catalogue(made, bare).split("\n") == lines
+    assert catalogue(made, bare - 1).split("\n") == [*lines[:2], "n.getUserName(id)"]
+    assert catalogue(made, 1).split("\n") == ["n.search", "n.refund_order", "n.getUserName"]
     assert catalogue([]) == ""
 
 

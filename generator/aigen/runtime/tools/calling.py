@@ -39,21 +39,27 @@ class Toolbox:
         schemas: of the arguments, by name, as canonical JSON Schemas.
         native: whether the provider's own tool calls are used.
         decodes: of the strict forms that are sent: where null stands for what may be absent.
+        code: what the prompt says of the tools that code calls; empty without any.
     """
 
     tools: tuple[Tool, ...]
     schemas: Mapping[str, dict[str, Any]]
     native: bool
     decodes: Mapping[str, Decode | None]
+    code: str = ""
 
     def offered_in(self, request: Request) -> Request:
         """The request with the tools."""
+        shown = self._shown()
+        if not shown:  # none is available now
+            return request
+        request = _with_words(request, self.code) if self.code else request
         if not self.native:
-            return _with_words(request, _AS_TEXT + "\n".join(map(self._described, self._shown())))
-        tools = [self._form(tool, request.api) for tool in self._shown()]
+            return _with_words(request, _AS_TEXT + "\n".join(map(self._described, shown)))
+        tools = [self._form(tool, request.api) for tool in shown]
         body = {**request.body, "tools": [*request.body.get("tools", ()), *tools]}
         request = replace(request, body=body)
-        words = _guidance(self._shown())
+        words = _guidance(shown)
         return _with_words(request, words) if words else request
 
     def calls_in(self, reply: Reply) -> list[ToolCall]:
@@ -137,21 +143,21 @@ def toolbox(
         contexts: the circumstances of a call of each, by name.
 
     Raises:
-        ConfigurationError: an exposure that this version does not do yet.
+        ConfigurationError: one cannot be as strict as its spec says, two are called alike in code,
+            or the sandbox of code is not installed.
     """
-    for tool in tools:
-        if tool.exposure == "code":
-            raise ConfigurationError(
-                f"{tool.name}: exposure: {tool.exposure} is not done by this version of aigen yet",
-                code="not-yet",
-            )
     now = tuple(tool for tool in tools if tool.is_available(contexts[tool.name]))
     schemas = {tool.name: tool.schema(contexts[tool.name]) for tool in now}
     native = setting == "native" or (
         setting == "auto" and "tool" in target.takes and not learned.refused(_WAY, target.key)
     )
     decodes: dict[str, Decode | None] = {}
+    code = _in_code(now, contexts)
+    if not code:  # with nothing to call, there is nothing to run
+        now = tuple(tool for tool in now if not tool.runs_code)
     for tool in now:
+        if tool.exposure not in ("direct", "deferred"):
+            continue
         wanted = tool.options.get("strict", "auto")
         if not native or wanted is False or (wanted == "auto" and "strict" not in target.takes):
             continue
@@ -162,7 +168,17 @@ def toolbox(
             raise ConfigurationError(
                 f"{tool.name} cannot be strict: {strict.reasons[0]}", code="tool-strict"
             )
-    return Toolbox(now, schemas, native, decodes)
+    return Toolbox(now, schemas, native, decodes, code)
+
+
+def _in_code(tools: Sequence[Tool], contexts: Mapping[str, ToolContext]) -> str:
+    """What the prompt says of the tools that code calls."""
+    if not any(tool.exposure == "code" for tool in tools):
+        return ""
+    from aigen.runtime.tools import code, sandbox
+
+    sandbox.require()
+    return code.words(code.as_python(tools, lambda tool: contexts[tool.name]))
 
 
 def takes_no_tools(problem: ProviderError, target: Target) -> bool:

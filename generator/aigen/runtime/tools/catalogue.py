@@ -40,22 +40,29 @@ def catalogue(definitions: Sequence[Mapping[str, Any]], budget: int = BUDGET) ->
 
     Args:
         definitions: tools and AI functions, in order.
-        budget: over it, descriptions are dropped from the end; names never are.
+        budget: over it, descriptions are dropped from the end; then, from the end, the types of
+            parameters; then the parameters. Names never are.
     """
-    bare = [line(each, described=False) for each in definitions]
-    full = [line(each) for each in definitions]
+    count = len(definitions)
+    forms = [
+        [line(each) for each in definitions],
+        [line(each, described=False) for each in definitions],
+        [_short(each) for each in definitions],
+        [_path(each) for each in definitions],
+    ]
 
-    def text(described: int) -> str:
-        return "\n".join([*full[:described], *bare[described:]])
+    def text(dropped: int) -> str:
+        whole, some = divmod(dropped, count)
+        return "\n".join([*forms[whole][: count - some], *forms[min(whole + 1, 3)][count - some :]])
 
-    fitting, over = 0, len(full) + 1
-    while over - fitting > 1:
-        middle = (fitting + over) // 2
+    least, most = 0, 3 * count
+    while least < most:
+        middle = (least + most) // 2
         if tokens(text(middle), "code") <= budget:
-            fitting = middle
+            most = middle
         else:
-            over = middle
-    return text(fitting)
+            least = middle + 1
+    return text(least) if count else ""
 
 
 def line(definition: Mapping[str, Any], *, described: bool = True) -> str:
@@ -76,9 +83,21 @@ def signature(definition: Mapping[str, Any]) -> str:
             parameters.append("*")  # what Python wants before it
         optional = optional or "optional" in field
         parameters.append(_parameter(field, defs))
-    shown = f"{namespace(definition)}.{definition['name']}({', '.join(parameters)})"
+    shown = f"{_path(definition)}({', '.join(parameters)})"
     returned = _returned(definition, defs)
     return f"{shown} -> {returned}" if returned else shown
+
+
+def _short(definition: Mapping[str, Any]) -> str:
+    """A signature without types; `...` stands for the parameters that may be left out."""
+    inputs = offered_inputs(definition)
+    required = [field["name"] for field in inputs if "optional" not in field]
+    others = ["..."] if len(required) < len(inputs) else []
+    return f"{_path(definition)}({', '.join([*required, *others])})"
+
+
+def _path(definition: Mapping[str, Any]) -> str:
+    return f"{namespace(definition)}.{definition['name']}"
 
 
 def namespace(definition: Mapping[str, Any]) -> str:

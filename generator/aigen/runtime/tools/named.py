@@ -17,12 +17,36 @@ def tools_of(function: Any) -> tuple[Tool, ...]:
         ConfigurationError: one is not there any more, or two have one name.
     """
     names = function.definition.get("tools", ())
-    found = offered([_found(function, name) for name in names])
-    if not any(tool.exposure == "deferred" for tool in found):
-        return found
-    from aigen.runtime.tools.deferred import search_tool
+    return with_own(offered([_found(function, name) for name in names]))
 
-    return (*found, search_tool(found))
+
+def with_own(tools: tuple[Tool, ...]) -> tuple[Tool, ...]:
+    """Tools, with those of ours that lead to them: to search, and to run code.
+
+    Args:
+        tools: under the names that the model calls.
+
+    Raises:
+        ConfigurationError: one has the name of such a tool.
+    """
+    exposures = {tool.exposure for tool in tools}
+    own: list[Tool] = []
+    if "deferred" in exposures:
+        from aigen.runtime.tools.deferred import search_tool
+
+        own.append(search_tool(tools))
+    if "code" in exposures:
+        from aigen.runtime.tools.code import code_tool
+
+        own.append(code_tool())
+    taken = {tool.name for tool in own} & {tool.name for tool in tools}
+    if taken:
+        raise ConfigurationError(
+            f"a tool cannot be called {min(taken)}: the one that leads to others is; give it"
+            " another name",
+            code="tool-name",
+        )
+    return (*tools, *own)
 
 
 def _found(function: Any, name: str) -> Any:

@@ -8,12 +8,15 @@ import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from aigen.runtime.callables import imported
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.tool import AITool
 from aigen.runtime.tools.context import ToolContext
+
+RUN: Final = "run_python"
+"""The tool that runs code which calls tools."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,11 @@ class Offered:
     def exposure(self) -> str:
         """How the model finds it: `direct`, `code`, `deferred` or `hidden`."""
         return str(self.options.get("exposure", "direct"))
+
+    @property
+    def runs_code(self) -> bool:
+        """Whether it is the tool that runs the model's code."""
+        return bool(getattr(self.target, "__aigen_code__", False))
 
     def named(self, key: str) -> Any:
         """An option that is a value, or names a callable (`pkg.mod:func`), imported."""

@@ -22,6 +22,8 @@ class Outcome:
         seconds: of the tool's own work.
         images: for models that see.
         details: kept with the call, never sent.
+        error: what the tool raised.
+        inside: the calls that its code made, in order.
     """
 
     name: str
@@ -34,3 +36,5 @@ class Outcome:
     seconds: float = 0.0
     images: tuple[Any, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
+    error: Exception | None = None
+    inside: tuple[Outcome, ...] = ()

@@ -10,13 +10,14 @@ from __future__ import annotations
 import asyncio
 import difflib
 import inspect
+import json
 import threading
 import time
-from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from aigen.runtime.callables import imported
 from aigen.runtime.errors import (
@@ -29,27 +30,14 @@ from aigen.runtime.errors import (
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.tools import risk
 from aigen.runtime.tools.context import ToolContext, ToolResult
-from aigen.runtime.tools.offered import Tool
+from aigen.runtime.tools.offered import RUN, Tool
 from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.printing import printed
+from aigen.runtime.tools.work import Work
 from aigen.runtime.wire.messages import ToolCall
 
 if TYPE_CHECKING:
     from aigen.runtime.wire.deadline import Deadline
-
-
-class Work(NamedTuple):
-    """Code of the user's own that is run: a tool, or who is asked.
-
-    Attributes:
-        run: does it; what it gives may have to be awaited.
-        arun: does it in an event loop.
-        seconds: how long it may take; None for as long as it wants.
-    """
-
-    run: Callable[[], Any]
-    arun: Callable[[], Awaitable[Any]]
-    seconds: float | None = None
 
 
 class _Failed(Exception):
@@ -116,55 +104,67 @@ class Runner:
 
     # ------------------------------------------------------------------ the steps of one call
 
-    def _steps(self, call: ToolCall, step: int, whole: bool) -> Generator[Work, Any, Outcome]:
+    def _steps(
+        self, call: ToolCall, step: int, whole: bool, by_code: bool = False
+    ) -> Generator[Work, Any, Outcome]:
         outcome = Outcome(call.name, call.id, "", call.arguments)
+        inside: list[Outcome] = []
         try:
-            tool, ctx = self._looked_up(call, step, whole)
+            tool, ctx = self._looked_up(call, step, whole, by_code)
             arguments = _bound(tool, _parsed(call), ctx)
             level = risk.risk_of(tool.named("risk"), arguments, ctx, tool.read_only)
             arguments = yield from self._approved(tool, arguments, level, ctx)
             outcome = replace(outcome, arguments=arguments, risk=level)
             began = time.monotonic()
             try:
-                value = yield from self._ran(tool, arguments, ctx)
+                value = yield from self._ran(tool, arguments, ctx, inside)
             finally:
-                outcome = replace(outcome, seconds=time.monotonic() - began)
+                seconds = time.monotonic() - began
+                outcome = replace(outcome, seconds=seconds, inside=tuple(inside))
         except _Failed as failed:
-            return replace(outcome, text=str(failed), is_error=True)
+            error = failed.__cause__ if isinstance(failed.__cause__, Exception) else None
+            return replace(outcome, text=str(failed), is_error=True, error=error)
         text = printed(value, tool.options.get("output_tokens"))
         if not isinstance(value, ToolResult):
             return replace(outcome, text=text, value=value)
         return replace(
             outcome,
             text=text,
-            value=value.value,
+            value=value.text if value.value is None else value.value,
             is_error=value.is_error,
             images=tuple(value.images),
             details=value.details,
         )
 
-    def _looked_up(self, call: ToolCall, step: int, whole: bool) -> tuple[Tool, ToolContext]:
+    def _looked_up(
+        self, call: ToolCall, step: int, whole: bool, by_code: bool
+    ) -> tuple[Tool, ToolContext]:
         if not whole:
             raise _Failed("not run: the reply was cut off, so the arguments may not be whole")
         tool = self._tool(call.name)
+        if tool is not None and tool.exposure == "code" and not by_code:
+            raise _Failed(f"{call.name} is called from Python: use {RUN}")
         if tool is None or tool.exposure == "hidden":
             names = [each.name for each in self.tools if each.exposure != "hidden"]
             close = difflib.get_close_matches(call.name, names, n=1)
             hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(names)}"
             raise _Failed(f"there is no tool {call.name}; {hint}")
-        ctx = ToolContext(
+        ctx = self._context(tool, call.id, step)
+        if not tool.is_available(ctx):
+            raise _Failed(f"{call.name} is not available now")
+        return tool, ctx
+
+    def _context(self, tool: Tool, call_id: str, step: int) -> ToolContext:
+        return ToolContext(
             tool.name,
             tool.namespace,
             self.function,
-            call.id,
+            call_id,
             step,
             self.deadline.at,
             self.settings,
             self.settings.context or {},
         )
-        if not tool.is_available(ctx):
-            raise _Failed(f"{call.name} is not available now")
-        return tool, ctx
 
     def _approved(
         self, tool: Tool, arguments: dict[str, Any], level: int, ctx: ToolContext
@@ -212,13 +212,15 @@ class Runner:
         return functions or [None]
 
     def _ran(
-        self, tool: Tool, arguments: dict[str, Any], ctx: ToolContext
+        self, tool: Tool, arguments: dict[str, Any], ctx: ToolContext, inside: list[Outcome]
     ) -> Generator[Work, Any, Any]:
         own = tool.options.get("timeout")
         ctx = replace(ctx, deadline=self.deadline.at)  # a person may have been waited for
         left = self.deadline.left()
         seconds = left if own is None else min(own, left)
         try:
+            if tool.runs_code:
+                return (yield from self._ran_code(arguments["code"], ctx, inside))
             value = yield Work(
                 partial(tool.run, arguments, ctx), partial(tool.arun, arguments, ctx), seconds
             )
@@ -235,6 +237,24 @@ class Runner:
                 words = problem.message
             return self._failed(tool, arguments, words, problem)
 
+    def _ran_code(
+        self, code: str, ctx: ToolContext, inside: list[Outcome]
+    ) -> Generator[Work, Any, ToolResult]:
+        """Runs code of the model's; each tool that it calls takes all the steps of a call."""
+        from aigen.runtime.tools.code import as_python, run
+
+        call_id, step = str(ctx.call_id), ctx.step
+
+        def called(name: str, arguments: Mapping[str, Any]) -> Generator[Work, Any, Outcome]:
+            text = json.dumps(arguments, ensure_ascii=False)
+            call = ToolCall(f"{call_id}.{len(inside) + 1}", name, text)
+            outcome = yield from self._steps(call, step, True, by_code=True)
+            inside.append(outcome)
+            return outcome
+
+        tools = as_python(self.tools, lambda tool: self._context(tool, call_id, step))
+        return (yield from run(code, tools, called, self.deadline.left))
+
     def _failed(
         self, tool: Tool, arguments: Mapping[str, Any], words: str, problem: Exception
     ) -> Any:
@@ -245,12 +265,10 @@ class Runner:
             return fixup(tool.name, **{**metadata, **arguments})
         if self.settings.tool_errors == "raise":
             raise ToolError(f"{tool.name} failed: {words}", tool=tool.name) from problem
-        raise _Failed(f"{tool.name} failed: {words}")
+        raise _Failed(f"{tool.name} failed: {words}") from problem
 
 
 def _parsed(call: ToolCall) -> dict[str, Any]:
-    import json
-
     try:
         found = json.loads(call.arguments or "{}")
     except (ValueError, RecursionError) as problem:

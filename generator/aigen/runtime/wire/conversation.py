@@ -102,7 +102,7 @@ def converse(
                 )
             whole = reply.finish != "length"
             outcomes = yield ToolWork(plan.tools, plan.path, calls, step, whole)
-            call.tools += outcomes
+            call.tools += [each for outcome in outcomes for each in (outcome, *outcome.inside)]
             request, step = box.with_results(request, reply, outcomes), step + 1
             reply = yield request
             attempts = [reply]
