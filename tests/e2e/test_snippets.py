@@ -267,7 +267,7 @@ def run(steps: list[dict[str, Any]], folder: Path, beside: Path) -> list[dict[st
     }
     command = [sys.executable, str(HERE / "page_steps.py"), str(source), str(results)]
     ended = subprocess.run(
-        command, cwd=folder, env=environ, capture_output=True, text=True, timeout=300, check=False
+        command, cwd=folder, env=environ, capture_output=True, text=True, timeout=600, check=False
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return list(json.loads(results.read_text(encoding="utf-8")))
