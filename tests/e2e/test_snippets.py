@@ -29,7 +29,7 @@ HERE = Path(__file__).parent
 
 ELSEWHERE = {
     "docs/adapters.md": "tests/unit/adapters/test_page.py: what is sent, for every adapter",
-    "docs/columns.md": "tests/e2e/test_columns_document.py: one script, and clusters; not an upload",
+    "docs/columns.md": "tests/e2e/test_columns_document.py: one script, clusters; no upload",
     "docs/diff.md": "tests/unit/cli/test_diff.py: two versions and what is said of them",
 }
 """Pages that a test of their own runs."""
