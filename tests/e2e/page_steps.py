@@ -62,7 +62,7 @@ def shell(step: dict[str, Any]) -> int:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     print(done.stdout, end="")

@@ -55,7 +55,7 @@ def test_no_command_that_reads_specs_runs_what_they_name(project: Project) -> No
         ["schema", "shop.answer"],
         ["docs", "get", "app:lookup"],
     ):
-        ran = project.aigen(*command)
+        ran = project.aigen(*command, timeout=300)
         assert ran.code == 0, (command, ran)
         assert not (project.root / "app.ran").exists(), command
 
@@ -63,7 +63,7 @@ def test_no_command_that_reads_specs_runs_what_they_name(project: Project) -> No
 def test_plugins_of_mypy_are_not_loaded(project: Project) -> None:
     project.write("mypy.ini", "[mypy]\nplugins = evil.py\n")
     project.write("evil.py", "raise SystemExit('loaded')\n")
-    assert project.aigen("build", "--verify").code == 0
+    assert project.aigen("build", "--verify", timeout=300).code == 0
 
 
 def test_a_key_in_the_configuration_is_refused(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ HERE = Path(__file__).parent
 
 ELSEWHERE = {
     "docs/adapters.md": "tests/unit/adapters/test_page.py: what is sent, for every adapter",
-    "docs/columns.md": "tests/e2e/test_columns_document.py: a script, and clusters; not an upload",
+    "docs/columns.md": "tests/e2e/test_columns_document.py: one script, clusters; no upload",
     "docs/mcp.md": "tests/unit/mcp/test_mcp_page.py: its configuration, specs and commands",
     "docs/diff.md": "tests/unit/cli/test_diff.py: two versions and what is said of them",
 }
@@ -272,7 +272,7 @@ def run(steps: list[dict[str, Any]], folder: Path, beside: Path) -> list[dict[st
     }
     command = [sys.executable, str(HERE / "page_steps.py"), str(source), str(results)]
     ended = subprocess.run(
-        command, cwd=folder, env=environ, capture_output=True, text=True, timeout=300, check=False
+        command, cwd=folder, env=environ, capture_output=True, text=True, timeout=600, check=False
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return list(json.loads(results.read_text(encoding="utf-8")))
