@@ -23,7 +23,7 @@ def test_a_declared_tool(resolved) -> None:
     )
     assert made.codes == ["AIG408"]
     tool = of(made)
-    assert [one.name for one in tool.parameters] == ["text", "count"]
+    assert [one.name for one in tool.parameters] == ["text"]
     assert tool.parameters[1].default == Default(1)
     assert tool.returns is not None and tool.returns.type == List(Ref("spec", "Line"))
     assert tool.options["risk"] == 2
