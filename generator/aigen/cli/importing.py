@@ -57,6 +57,37 @@ def openai(file: Path, output: Path | None, force: bool, closed: bool) -> int:
     return _import(lambda found: import_openai(file, found, closed=closed), output, force)
 
 
+@command.command("openapi")
+@_FILE
+@_OUT
+@_FORCE
+@_CLOSED
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="PATTERN",
+    help="Only operations with such an id, path or tag (*, ?); may be given again.",
+)
+@click.option("--url", help="The server's URL, instead of the document's.")
+@click.option("--prefix", help="What names of variables begin with; by default the file's name.")
+@click.option("--no-returns", is_flag=True, help="Leave out the types of what comes back.")
+def openapi(
+    file: Path,
+    output: Path | None,
+    force: bool,
+    closed: bool,
+    only: tuple[str, ...],
+    url: str | None,
+    prefix: str | None,
+    no_returns: bool,
+) -> int:
+    """An OpenAPI document: each operation as a tool that is an HTTP request."""
+    from aigen.importers import Wish, import_openapi
+
+    wish = Wish(only, url, prefix, closed, not no_returns)
+    return _import(lambda found: import_openapi(file, found, wish), output, force)
+
+
 @command.command("json-schema")
 @_FILE
 @_OUT

@@ -1,4 +1,4 @@
-"""Specs from what exists: tool lists of MCP servers and of OpenAI's APIs, JSON Schema files.
+"""Specs from what exists: tool lists, OpenAPI documents, JSON Schema files.
 
 What comes out judges values as what went in does. Where a spec's fields say the same as a JSON
 Schema, they take its place; where they do not, it stays. Nothing that strangers wrote names a
@@ -14,11 +14,12 @@ from aigen.importers.document import read_document
 from aigen.importers.json_schema import schema_document, schema_spec
 from aigen.importers.mcp import mcp_tools
 from aigen.importers.openai import openai_tools
+from aigen.importers.openapi import Wish, import_openapi
 from aigen.importers.proof import proved
 from aigen.importers.tools import ForeignTool, tools_spec
 from aigen.spec.source import whole
 
-__all__ = ["import_json_schema", "import_mcp", "import_openai"]
+__all__ = ["Wish", "import_json_schema", "import_mcp", "import_openai", "import_openapi"]
 
 
 def import_mcp(

@@ -50,7 +50,15 @@ class Fields:
         types: the types, by name, in the order in which fields needed them.
     """
 
-    def __init__(self, root: Schema, names: Names, owner: str, *, closed: bool) -> None:
+    def __init__(
+        self,
+        root: Schema,
+        names: Names,
+        owner: str,
+        *,
+        closed: bool,
+        whole: frozenset[str] = frozenset(),
+    ) -> None:
         """Takes the document.
 
         Args:
@@ -58,21 +66,35 @@ class Fields:
             names: gives its types names.
             owner: what a type is named after where its own name is taken.
             closed: whether an object that says nothing of other members has none.
+            whole: names of types that stay JSON Schemas.
         """
         self.types: dict[str, Field] = {}
         self._root = root
         self._names = names
         self._owner = owner
         self._closed = closed
+        self._left = whole
         self._named: dict[str, str] = {}
         self._old = bool(_OLD.search(str(root.get("$schema", ""))))
         self._whole = not _takes_apart(root)
 
-    def members(self) -> dict[str, Field] | None:
-        """The fields of the object that the document describes; None where fields say less."""
-        if self._whole or self._root.keys() - _ASIDE - _OBJECT:
+    def members(self, schema: Schema | None = None) -> dict[str, Field] | None:
+        """The fields of the object that a part of the document describes, by default the whole.
+
+        None where fields say less.
+        """
+        schema = self._root if schema is None else schema
+        if self._whole or schema.keys() - _ASIDE - _OBJECT:
             return None
-        return self._members(self._root)
+        return self._members(schema)
+
+    def definition(self, key: str) -> Any:
+        """What stands under a key of `$defs`."""
+        return self._root["$defs"][key]
+
+    def alone(self, key: str) -> Schema:
+        """A definition that stands alone, with those that it refers to."""
+        return self._shape(self.definition(key))
 
     def document(self) -> Field:
         """The whole document as one field."""
@@ -108,7 +130,9 @@ class Fields:
         if place not in self._named:
             self._named[place] = name = self._names.of_type(key, self._owner)
             self.types[name] = {}
-            self.types[name].update(self._type(self._root[word][key], key))
+            schema = self._root[word][key]
+            made = {"json_shape": self._shape(schema)} if name in self._left else None
+            self.types[name].update(made or self._type(schema, key))
         return self._named[place]
 
     def used(self, fields: Any) -> dict[str, Field]:

@@ -7,13 +7,15 @@ that a spec would read as more than data: what strangers wrote names no callable
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 from aigen.diagnostics import Diagnostics, Span
 from aigen.resolve.json_shape import read_shape
+from aigen.resolve.shape_source import Source
+from aigen.resolve.shape_values import Judged
 from aigen.resolve.words import quoted
-from aigen.runtime.wire.plain import BY_NAME, MANY, ONE
+from aigen.runtime.wire.plain import BY_NAME, MANY, ONE, parts
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence, plain_value
 
 Change: TypeAlias = Callable[[Mapping], Mapping]
@@ -32,16 +34,55 @@ def checked(node: Node, name: str, diagnostics: Diagnostics) -> Node | None:
         name: of what it describes, for types that the check makes.
         diagnostics: takes what is wrong and what was changed, each at its place.
     """
+    fitted = fitting(node, diagnostics)
+    if fitted is None:
+        return None
+    found = Diagnostics()
+    read_shape(plain_value(fitted), fitted, name, "imported", found)
+    told = {(each.code, each.span) for each in diagnostics}
+    for each in found:
+        if each.code not in _OURS and (each.code, each.span) not in told:
+            diagnostics.add(each)
+    return None if any(each.severity == "error" for each in found) else fitted
+
+
+def fitting(node: Node, diagnostics: Diagnostics) -> Node | None:
+    """A schema whose defaults and examples fit it; those that do not are words.
+
+    Args:
+        node: the schema, and in its definitions all others.
+        diagnostics: takes what is wrong and what was changed, each at its place.
+
+    Returns:
+        None where it is no schema.
+    """
     node = rewritten(node, lambda schema: _harmless(schema, diagnostics))
     found = Diagnostics()
-    read_shape(plain_value(node), node, name, "imported", found)
-    unfit = {each.span for each in found if each.code == _UNFIT}
+    source = Source(plain_value(node), node, found)
+    good = source.good
+    unfit = {*_unfit(source)} if good else set()
     for each in found:
         if each.code not in _OURS:
             diagnostics.add(each)
-    if unfit:
-        node = rewritten(node, lambda schema: _without_default(schema, unfit, diagnostics))
-    return None if any(e.severity == "error" and e.code != _UNFIT for e in found) else node
+    if not good:
+        return None
+    return rewritten(node, lambda schema: _fitting(schema, unfit, diagnostics)) if unfit else node
+
+
+def _unfit(source: Source) -> Iterator[Span]:
+    """Where the defaults and examples stand that do not fit."""
+    judged = Judged(source)
+    pending = [source.schema]
+    while pending:
+        part = pending.pop()
+        if not isinstance(part, dict):
+            continue
+        pending.extend(inner for _, inner in parts(part))
+        if part.get("default") is not None and judged.default(part) is None:
+            yield source.at(part, "default")
+        examples = part.get("examples", [])
+        if isinstance(examples, list) and not all(judged.fits(each, part) for each in examples):
+            yield source.at(part, "examples")
 
 
 def rewritten(node: Node, change: Change) -> Node:
@@ -90,16 +131,15 @@ def _harmless(schema: Mapping, diagnostics: Diagnostics) -> Mapping:
     return schema
 
 
-def _without_default(schema: Mapping, unfit: set[Span | None], diagnostics: Diagnostics) -> Mapping:
-    entry = schema.entries.get("default")
-    if entry is None or entry.value.span not in unfit:
-        return schema
-    diagnostics.report(
-        "AIG140",
-        entry.value.span,
-        f"default {quoted(plain_value(entry.value))} does not fit, so it is kept as words",
-    )
-    return _as_words(schema, "default")
+def _fitting(schema: Mapping, unfit: set[Span], diagnostics: Diagnostics) -> Mapping:
+    for key in _VALUES:
+        entry = schema.entries.get(key)
+        if entry is None or entry.value.span not in unfit:
+            continue
+        said = f"{quoted(plain_value(entry.value))} does not fit, so it is kept as words"
+        diagnostics.report("AIG140", entry.value.span, f"{key} {said}")
+        schema = _as_words(schema, key)
+    return schema
 
 
 def _as_words(schema: Mapping, key: str) -> Mapping:
@@ -118,4 +158,4 @@ def _as_words(schema: Mapping, key: str) -> Mapping:
     return Mapping(entries, schema.span)
 
 
-__all__ = ["checked", "is_data", "rewritten"]
+__all__ = ["checked", "fitting", "is_data", "rewritten"]

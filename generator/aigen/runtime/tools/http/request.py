@@ -213,8 +213,7 @@ def _authorized(
     """
     ways = http.get("auth", ())
     listed: list[list[Mapping[str, str]]] = [
-        [] if way == "none" else [*way] if isinstance(way, list) else [way]
-        for way in ways
+        [] if way == "none" else [*way] if isinstance(way, list) else [way] for way in ways
     ]
     for way in listed:
         secrets = [_secret(variable_of(each)) for each in way]
