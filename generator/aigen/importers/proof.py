@@ -16,13 +16,16 @@ from aigen.spec.tree import SpecFile
 Make: TypeAlias = Callable[[frozenset[str]], dict[str, Any]]
 
 
-def proved(make: Make, span: Span | None, diagnostics: Diagnostics) -> str | None:
+def proved(
+    make: Make, span: Span | None, diagnostics: Diagnostics, *, hint: str | None = None
+) -> str | None:
     """A spec's text, or None where no form of it builds, which is reported.
 
     Args:
         make: gives the spec, with the JSON Schemas of these tools and types left whole.
         span: where what is imported begins.
         diagnostics: takes what the spec cannot hold.
+        hint: what to do about that.
     """
     whole: frozenset[str] = frozenset()
     while True:
@@ -33,7 +36,8 @@ def proved(make: Make, span: Span | None, diagnostics: Diagnostics) -> str | Non
         wrong = frozenset(_at_fault(file, errors)) - whole
         if not wrong:
             for each in errors:
-                diagnostics.report("AIG121", span, f"no spec can hold this: {each.message}")
+                said = f"no spec can hold this: {each.message}"
+                diagnostics.report("AIG121", span, said, hint=hint)
             return None
         whole |= wrong
 

@@ -95,10 +95,9 @@ class Document:
         """What a reference leads to; None where that is nothing, which is reported once."""
         words = str(ref.value)
         if not words.startswith("#"):
-            return self.wrong(
-                ref, f"$ref {quoted(words)} leads out of the document",
-                "put all of it into one document; nothing is fetched", "AIG231",
-            )  # fmt: skip
+            said = f"$ref {quoted(words)} leads out of the document"
+            self.wrong(ref, said, "put all of it into one document; nothing is fetched", "AIG231")
+            return None
         node: Node = self.root
         for step in pointer(words):
             inner = _child(node, step)
@@ -106,7 +105,8 @@ class Document:
                 names = [*node.entries] if isinstance(node, Mapping) else []
                 close = nearest(step, names)
                 hint = f"did you mean {close}?" if close else None
-                return self.wrong(ref, f"$ref {quoted(words)} leads to nothing", hint, "AIG231")
+                self.wrong(ref, f"$ref {quoted(words)} leads to nothing", hint, "AIG231")
+                return None
             node = inner
         return node
 

@@ -96,7 +96,12 @@ class _Import:
         if fitted is None:
             return None
         root: Any = plain_value(fitted)
-        return proved(lambda kept: self._made(tools, root, kept), place, self._document.diagnostics)
+        return proved(
+            lambda kept: self._made(tools, root, kept),
+            place,
+            self._document.diagnostics,
+            hint="import a part: --only PATTERN; or leave out what comes back: --no-returns",
+        )
 
     # ----------------------------------------------------------------------- reading
 

@@ -118,18 +118,22 @@ def _nullable(made: dict[str, Entry]) -> dict[str, Entry]:
     kind = made.get("type")
     if kind is not None and isinstance(kind.value, Scalar):
         made["type"] = Entry(kind.key, Sequence((kind.value, null), kind.value.span))
-    for word in _COMBINED:
-        inner = made.get(word)
-        if inner is None or not isinstance(inner.value, Sequence) or kind is not None:
-            continue
+    combined: dict[str, Entry] = {word: made[word] for word in _COMBINED if word in made}
+    if kind is None and combined:
+        made = {key: entry for key, entry in made.items() if key not in combined}
         option = Mapping({"type": Entry(_text("type", place), null)}, place.span)
-        if word == "allOf":
-            del made[word]
-            whole = Mapping({word: inner}, inner.value.span)
-            made["anyOf"] = Entry(_text("anyOf", place), Sequence((whole, option), place.span))
-        else:
-            made[word] = Entry(inner.key, Sequence((*inner.value.items, option), inner.value.span))
+        made |= _or_null(combined, option, place)
     return made
+
+
+def _or_null(combined: dict[str, Entry], null: Mapping, place: Scalar) -> dict[str, Entry]:
+    """What combined schemas say, or null."""
+    word, inner = next(iter(combined.items()))
+    if len(combined) == 1 and word != "allOf" and isinstance(inner.value, Sequence):
+        items = (*inner.value.items, null)
+        return {word: Entry(inner.key, Sequence(items, inner.value.span))}
+    options = Sequence((Mapping(combined, place.span), null), place.span)
+    return {"anyOf": Entry(_text("anyOf", place), options)}
 
 
 def _without_words(entries: dict[str, Entry]) -> dict[str, Entry]:
@@ -155,7 +159,8 @@ def _required(schema: Mapping, request: bool) -> Mapping:
     if required is None or not isinstance(required.value, Sequence):
         return schema
     absent = _marked(schema, "readOnly" if request else "writeOnly")
-    kept = tuple(item for item in required.value.items if plain_value(item) not in absent)
+    named = {str(plain_value(item)): item for item in required.value.items}  # some name one twice
+    kept = tuple(item for name, item in named.items() if name not in absent)
     entries = {
         **schema.entries,
         "required": Entry(required.key, Sequence(kept, required.value.span)),
