@@ -24,7 +24,7 @@ _CLOSED = click.option(
 
 @click.group("import")
 def command() -> None:
-    """Writes a spec from what exists: tool lists and JSON Schemas.
+    """Writes a spec from what exists: tools, OpenAPI documents, JSON Schemas, Python modules.
 
     The spec goes to standard output, or into the file that -o names.
     """
@@ -98,6 +98,20 @@ def json_schema(file: Path, output: Path | None, force: bool, closed: bool) -> i
     from aigen.importers import import_json_schema
 
     return _import(lambda found: import_json_schema(file, found, closed=closed), output, force)
+
+
+@command.command("python")
+@_FILE
+@_OUT
+@_FORCE
+def python(file: Path, output: Path | None, force: bool) -> int:
+    """A Python module of your own: its functions as tools, its classes as types."""
+    from aigen.importers import import_python
+    from aigen.project import Project
+
+    project = Project.load(Path.cwd())
+    roots = [project.root / folder for folder in project.configuration.python_path]
+    return _import(lambda found: import_python(file, found, python_path=roots), output, force)
 
 
 def _import(make: Callable[[Diagnostics], str | None], output: Path | None, force: bool) -> int:

@@ -1,4 +1,4 @@
-"""Specs from what exists: tool lists, OpenAPI documents, JSON Schema files.
+"""Specs from what exists: tool lists, OpenAPI documents, JSON Schema files, Python modules.
 
 What comes out judges values as what went in does. Where a spec's fields say the same as a JSON
 Schema, they take its place; where they do not, it stays. Nothing that strangers wrote names a
@@ -16,10 +16,18 @@ from aigen.importers.mcp import mcp_tools
 from aigen.importers.openai import openai_tools
 from aigen.importers.openapi import Wish, import_openapi
 from aigen.importers.proof import proved
+from aigen.importers.python import import_python
 from aigen.importers.tools import ForeignTool, tools_spec
 from aigen.spec.source import whole
 
-__all__ = ["Wish", "import_json_schema", "import_mcp", "import_openai", "import_openapi"]
+__all__ = [
+    "Wish",
+    "import_json_schema",
+    "import_mcp",
+    "import_openai",
+    "import_openapi",
+    "import_python",
+]
 
 
 def import_mcp(

@@ -30,10 +30,10 @@ def proved(
     whole: frozenset[str] = frozenset()
     while True:
         text = yaml_text(make(whole))
-        file, errors = _errors(text)
+        file, errors = read_back(text, ResolveContext())
         if not errors:
             return text
-        wrong = frozenset(_at_fault(file, errors)) - whole
+        wrong = frozenset(faults(file, errors)) - whole
         if not wrong:
             for each in errors:
                 said = f"no spec can hold this: {each.message}"
@@ -42,7 +42,8 @@ def proved(
         whole |= wrong
 
 
-def _errors(text: str) -> tuple[SpecFile | None, list[Diagnostic]]:
+def read_back(text: str, context: ResolveContext) -> tuple[SpecFile | None, list[Diagnostic]]:
+    """A spec as a build reads it, and the errors that the build would have."""
     found = Diagnostics()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "imported.yaml")
@@ -51,11 +52,11 @@ def _errors(text: str) -> tuple[SpecFile | None, list[Diagnostic]]:
             path, root=path.parent, shown=path.name, module="imported", diagnostics=found
         )
         if file is not None:
-            resolve([file], ResolveContext(), found)
+            resolve([file], context, found)
     return file, [each for each in found if each.severity == "error"]
 
 
-def _at_fault(file: SpecFile | None, errors: list[Diagnostic]) -> Iterator[str]:
+def faults(file: SpecFile | None, errors: list[Diagnostic]) -> Iterator[str]:
     """The tools and types in whose lines there is an error."""
     declared = [] if file is None else [(t.key.value, t.span) for t in file.tools]
     declared += [] if file is None else [(t.name.value, t.span) for t in file.types]
@@ -65,4 +66,4 @@ def _at_fault(file: SpecFile | None, errors: list[Diagnostic]) -> Iterator[str]:
                 yield name
 
 
-__all__ = ["proved"]
+__all__ = ["faults", "proved", "read_back"]
