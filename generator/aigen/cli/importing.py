@@ -105,7 +105,7 @@ def json_schema(file: Path, output: Path | None, force: bool, closed: bool) -> i
 @_OUT
 @_FORCE
 def python(file: Path, output: Path | None, force: bool) -> int:
-    """A Python module of your own: its functions as tools, its classes as types."""
+    """A Python module of your own: its functions as tools, or its classes as types."""
     from aigen.importers import import_python
     from aigen.project import Project
 

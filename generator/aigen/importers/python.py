@@ -1,7 +1,8 @@
-"""A Python module of the user's own: its functions as tools, its classes as types.
+"""A Python module of the user's own: its functions as tools, or its classes as types.
 
 The module is read and never run. What a spec needs to say is little: the source has the rest, and
-each build reads it again.
+each build reads it again. The classes that functions take and give come with them, so only a
+module without functions has its classes named.
 """
 
 from __future__ import annotations
@@ -78,7 +79,9 @@ class _Import:
         self._context = context
         self._diagnostics = diagnostics
         self._words = ast.get_docstring(tree)
-        self._found = {node.name: node for node in _public(tree)}
+        offered = {node.name: node for node in _public(tree)}
+        functions = {k: n for k, n in offered.items() if not isinstance(n, ast.ClassDef)}
+        self._found = functions or offered
         self._untyped: dict[str, list[str]] = {}
         self._left: set[str] = set()
 
