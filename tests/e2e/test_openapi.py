@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -18,7 +17,7 @@ import yaml
 from aigen.cli import run
 from aigen.runtime import override
 from aigen.runtime.errors import InterfaceInputError, ToolError
-from aigen.runtime.testing import scripted
+from aigen.runtime.testing import scripted, tool_call
 from servers import Seen, Step, serving
 
 PET = {
@@ -154,28 +153,22 @@ def test_code_calls_it(pets: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_model_calls_it(pets: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    def asked(name: str, arguments: Any, number: int) -> dict[str, Any]:
-        call = {"name": name, "arguments": json.dumps(arguments)}
-        return {"tool_calls": [{"id": f"c{number}", "type": "function", "function": call}]}
-
     clerk = importlib.import_module("pets_ai.ask").clerk
     with serving(answer) as server:
         monkeypatch.setenv("PETS_URL", server.url)
-        replies = [
-            asked("listPets", {"limit": 500}, 1),
-            asked("listPets", {"limit": 5}, 2),
-            asked("deletePet", {"petId": "7"}, 3),
-            '{"result": "Rex is here."}',
+        delete = tool_call("deletePet", {"petId": "7"}, "c3")
+        calls = [
+            tool_call("listPets", {"limit": 500}, "c1"),
+            tool_call("listPets", {"limit": 5}, "c2"),
         ]
-        model = scripted(replies)
-        with override(model=model):
+        with scripted([*calls, delete, "Rex is here."]) as model:
             assert clerk("Who is here? Delete Rex.") == "Rex is here."
-        told = [m["content"] for m in model.requests[-1]["messages"] if m["role"] == "tool"]
+        told = [m["content"] for m in model.requests[-1].body["messages"] if m["role"] == "tool"]
         assert "not run" in told[0] and "100" in told[0]
         assert '"Rex"' in told[1]
         assert "not run" in told[2]  # nobody is there to ask, and it destroys
         assert [seen.method for seen in server.requests] == ["GET"]
-        with override(model=scripted(replies[2:]), approve="never"):
+        with scripted([delete, "Done."]), override(approve="never"):
             clerk("Delete Rex.")
         assert server.requests[-1].method == "DELETE"
 

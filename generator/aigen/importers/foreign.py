@@ -1,7 +1,8 @@
 """JSON Schemas that others wrote, as nodes: what a spec cannot hold is put right, and told.
 
-A default that does not fit becomes words, since a default of a spec is one that works. So do values
-that a spec would read as more than data: what strangers wrote names no callable and no file.
+An example that does not fit becomes words, and so does such a default in a list of tools; in a
+schema of one's own it is a fault. Values that a spec would read as more than data become words
+everywhere: what strangers wrote names no callable and no file.
 """
 
 from __future__ import annotations
@@ -20,21 +21,24 @@ from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence, plain_value
 
 Change: TypeAlias = Callable[[Mapping], Mapping]
 
-_VALUES: Final = ("default", "examples")
+VALUES: Final = ("default", "examples")
 _UNFIT: Final = "AIG234"
 _OURS: Final = frozenset({_UNFIT, "AIG241"})
 """Findings about a schema that the import acts on, or that the build of the spec tells."""
 
 
-def checked(node: Node, name: str, diagnostics: Diagnostics) -> Node | None:
+def checked(
+    node: Node, name: str, diagnostics: Diagnostics, *, words: tuple[str, ...] = VALUES
+) -> Node | None:
     """A schema that a spec can hold, or None where a finding says why there is none.
 
     Args:
         node: the schema.
         name: of what it describes, for types that the check makes.
         diagnostics: takes what is wrong and what was changed, each at its place.
+        words: the keywords whose values become words where they do not fit.
     """
-    fitted = fitting(node, diagnostics)
+    fitted = fitting(node, diagnostics, words=words)
     if fitted is None:
         return None
     found = Diagnostics()
@@ -46,25 +50,30 @@ def checked(node: Node, name: str, diagnostics: Diagnostics) -> Node | None:
     return None if any(each.severity == "error" for each in found) else fitted
 
 
-def fitting(node: Node, diagnostics: Diagnostics) -> Node | None:
+def fitting(
+    node: Node, diagnostics: Diagnostics, *, words: tuple[str, ...] = VALUES
+) -> Node | None:
     """A schema whose defaults and examples fit it; those that do not are words.
 
     Args:
         node: the schema, and in its definitions all others.
         diagnostics: takes what is wrong and what was changed, each at its place.
+        words: the keywords whose values become words; a default that is none of them and does not
+            fit is a fault.
 
     Returns:
-        None where it is no schema.
+        None where it is no schema, or has a fault.
     """
     node = rewritten(node, lambda schema: _harmless(schema, diagnostics))
     found = Diagnostics()
     source = Source(plain_value(node), node, found)
     good = source.good
     unfit = {*_unfit(source)} if good else set()
+    told = _OURS if "default" in words else _OURS - {_UNFIT}
     for each in found:
-        if each.code not in _OURS:
+        if each.code not in told:
             diagnostics.add(each)
-    if not good:
+    if not good or any(each.code == _UNFIT and each.code not in told for each in found):
         return None
     return rewritten(node, lambda schema: _fitting(schema, unfit, diagnostics)) if unfit else node
 
@@ -119,7 +128,7 @@ def is_data(node: Node) -> bool:
 
 
 def _harmless(schema: Mapping, diagnostics: Diagnostics) -> Mapping:
-    for key in _VALUES:
+    for key in VALUES:
         entry = schema.entries.get(key)
         if entry is not None and not is_data(entry.value):
             diagnostics.report(
@@ -132,7 +141,7 @@ def _harmless(schema: Mapping, diagnostics: Diagnostics) -> Mapping:
 
 
 def _fitting(schema: Mapping, unfit: set[Span], diagnostics: Diagnostics) -> Mapping:
-    for key in _VALUES:
+    for key in VALUES:
         entry = schema.entries.get(key)
         if entry is None or entry.value.span not in unfit:
             continue

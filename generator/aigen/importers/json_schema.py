@@ -38,7 +38,7 @@ def schema_document(document: Node, path: Path, diagnostics: Diagnostics) -> Nod
     )
     if len(diagnostics) > before and diagnostics.failed:
         return None
-    return checked(whole, _stem(path), diagnostics)
+    return checked(whole, _stem(path), diagnostics, words=("examples",))
 
 
 def schema_spec(node: Node, path: Path, *, whole: bool, closed: bool) -> dict[str, Any]:
@@ -151,7 +151,8 @@ class _Bundle:
             if root is not None:
                 self._diagnostics.report("AIG231", at.span, f"$ref {ref} leads to nothing")
             return None
-        name = self._free(unquote(fragment.rpartition("/")[2]) or _stem(file))
+        last = unquote(fragment.rpartition("/")[2]).replace("~1", "/").replace("~0", "~")
+        name = self._free(last or _stem(file))
         self._names[place] = name
         key = Scalar(name, at.span, name, False)
         self._added[name] = Entry(key, found)

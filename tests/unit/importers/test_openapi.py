@@ -142,7 +142,8 @@ def test_names_of_arguments(imported: Import) -> None:
 
 def test_a_path_and_its_parameters_that_do_not_agree(imported: Import) -> None:
     paths = {"/a/{id}": {"get": {"parameters": [
-        {"name": "ids", "in": "path", "required": True, "schema": TEXT}], "responses": {}}}}  # fmt: skip
+        {"name": "ids", "in": "path", "required": True, "schema": TEXT},
+    ], "responses": {}}}}  # fmt: skip
     done = imported("openapi", document(paths))
     assert only(done)["parameters"] == {"id": {"type": "str"}}
     assert "/a/{id} has no {ids}, so this parameter is left out" in done.err
@@ -191,7 +192,8 @@ def test_a_body_that_may_be_absent_and_one_that_is_a_component(imported: Import)
     }  # fmt: skip
     paths = {"/a": {"post": {"requestBody": {"$ref": "#/components/requestBodies/B"},
                              "parameters": [{"$ref": "#/components/parameters/P"}],
-                             "responses": {"200": {"$ref": "#/components/responses/R"}}}}}  # fmt: skip
+                             "responses": {"200": {"$ref": "#/components/responses/R"}}}},
+    }  # fmt: skip
     components = {
         "requestBodies": {"B": {"content": content, "required": True}},
         "parameters": {"P": {"name": "p", "in": "query", "schema": {"type": "integer"}}},
@@ -375,7 +377,8 @@ def test_servers(imported: Import) -> None:
 
 def test_a_part_of_a_document(imported: Import) -> None:
     paths = {f"/{name}": {"get": {"operationId": f"{name}/list", "tags": [name[0]],
-                                  "responses": {}}} for name in ("pets", "parts", "users")}  # fmt: skip
+                                  "responses": {}}}
+             for name in ("pets", "parts", "users")}  # fmt: skip
 
     def names(*patterns: str) -> list[str]:
         more = [word for pattern in patterns for word in ("--only", pattern)]

@@ -24,7 +24,7 @@ parameters:
 content: application/vnd.shop+json; charset=utf-8
 encoding: {a: {style: deepObject, explode: true, content: text/plain}}
 headers: {Accept: text/plain}
-auth: [{bearer: A}, [{header: X-B, env: B}, {query: c, env: C}], {cookie: d, env: D}, {basic: E}, none]
+auth: [{bearer: A}, [{header: X-B, env: B}, {query: c, env: C}], {cookie: d, env: D}, none]
 max_bytes: 10"""
 
 

@@ -245,7 +245,7 @@ def test_the_deadline_of_the_whole_call(pets: ModuleType, monkeypatch: pytest.Mo
     with serving([Step({"late": 1}, delay=1.0)]) as server:
         at(server, monkeypatch)
         ctx = ToolContext("get_pet", deadline=time.monotonic() + 0.2)
-        with pytest.raises(ToolError, match="gave no whole answer in 0."):
+        with pytest.raises(ToolError, match="gave no whole answer in"):
             run(pets.get_pet.definition, {"id": 1}, ctx)
 
 
