@@ -6,7 +6,6 @@ They are looked for in the folder that `AIGEN_OPENAPI_DOCUMENTS` names, and in t
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import time
@@ -18,11 +17,13 @@ import pytest
 import yaml
 from aigen.diagnostics import Diagnostics
 from aigen.importers import Wish, import_openapi
+from aigen.importers.document import read_document
 from aigen.ir import Program
 from aigen.resolve import ResolveContext, resolve
 from aigen.runtime.values import fits
 from aigen.schema.canonical import definitions_for, type_schema
 from aigen.spec import read_file
+from aigen.spec.nodes import plain_value
 from test_imports import example, variants
 
 LARGE = 5_000_000
@@ -67,8 +68,9 @@ def test_a_document_is_imported_and_judged_as_it_says(path: Path, tmp_path: Path
 
 
 def _loaded(path: Path) -> Any:
-    text = path.read_text(encoding="utf-8")
-    return json.loads(text) if path.suffix == ".json" else yaml.load(text, yaml.CSafeLoader)
+    node = read_document(path, Diagnostics())
+    assert node is not None
+    return plain_value(node)
 
 
 def operations(source: Any) -> Iterator[tuple[str, str, Any, Any]]:

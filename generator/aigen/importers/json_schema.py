@@ -120,7 +120,7 @@ class _Bundle:
         for key in ("$id", "id"):
             entry = node.entries.get(key)
             if entry is not None and isinstance(entry.value, Scalar):
-                base = urljoin(base, str(entry.value.value))
+                base = _joined(base, str(entry.value.value))
                 self._ids.add(base)
         for key, entry in node.entries.items():
             if key == "$ref":
@@ -137,7 +137,7 @@ class _Bundle:
             return schema
         name, _, fragment = ref.partition("#")
         base = self._bases.get(entry.value.span, "")
-        if file == self._home and urljoin(base, name) in self._ids:
+        if file == self._home and _joined(base, name) in self._ids:
             return schema
         target = (file.parent / unquote(name)).resolve() if name else file
         if target == self._home:
@@ -194,6 +194,13 @@ class _Bundle:
         taken = {*self._held, *self._added}
         tries = [name, *(f"{name}_{number}" for number in range(2, len(taken) + 3))]
         return next(each for each in tries if each not in taken)
+
+
+def _joined(base: str, ref: str) -> str:
+    try:
+        return urljoin(base, ref)
+    except ValueError:  # what is called a URL here is none
+        return ref
 
 
 def _pointed(root: Node, fragment: str) -> Node | None:
