@@ -149,6 +149,16 @@ def test_a_path_and_its_parameters_that_do_not_agree(imported: Import) -> None:
     assert "/a/{id} has no {ids}, so this parameter is left out" in done.err
 
 
+def test_a_style_that_is_none_there_and_a_path_that_says_body(imported: Import) -> None:
+    parameter = {"name": "body", "in": "path", "required": True, "style": "form", "schema": True}
+    body = {"content": {"application/json": {"schema": {"type": "integer"}}}, "required": True}
+    operation = {"requestBody": body, "parameters": [parameter], "responses": {}}
+    done = imported("openapi", document({"/a/{body}": {"put": operation}}, version="3.1.0"))
+    assert only(done)["http"]["parameters"] == {"body": "path", "request_body": "body"}
+    assert only(done)["parameters"] == {"body": {"type": "json"}, "request_body": {"type": "int"}}
+    assert "what is in path has no style form, so it is simple" in done.err
+
+
 def posted(content: Any, **more: Any) -> dict[str, Any]:
     body = {"content": content, **more}
     return {"/things": {"post": {"operationId": "add", "requestBody": body, "responses": {}}}}
@@ -439,6 +449,10 @@ def test_strangers_name_no_code_and_no_file(imported: Import) -> None:
         (document(get({"name": "a", "in": "body"})), "a parameter has a name, and is in path"),
         (document(get({"$ref": "#/components/parameters/P"})), "leads to nothing"),
         (document(get({"$ref": "others.json#/P"})), "leads out of the document"),
+        (document(get({"name": "a", "in": "query", "schema": {"$ref": "#Pet"}})),
+         '$ref "#Pet" is no place in the document'),
+        (document(get({"name": "a", "in": "query", "schema": {"$ref": "#"}})),
+         '$ref "#" is no place in the document'),
         (document(get({"name": "a", "in": "query", "schema": {"$ref": "#/components/schemas/Pte"}}),
                   components={"schemas": {"Pet": {}}}), "did you mean Pet?"),
         (document(get({"name": "a", "in": "query", "schema": {"type": "strin"}})), "error[AIG233]"),

@@ -99,6 +99,10 @@ class Document:
             self.wrong(ref, said, "put all of it into one document; nothing is fetched", "AIG231")
             return None
         node: Node = self.root
+        if not words.startswith("#/"):
+            said = f"$ref {quoted(words)} is no place in the document: write #/components/…"
+            self.wrong(ref, said, code="AIG231")
+            return None
         for step in pointer(words):
             inner = _child(node, step)
             if inner is None:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from aigen.importers.document import member
 from aigen.importers.openapi.document import Document, Operation
 from aigen.importers.openapi.schemas import Schemas
+from aigen.resolve.http_tools import STYLES
 from aigen.runtime.tools.http.bodies import FORM, PARTS, is_json
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence, plain_value
 
@@ -66,7 +67,7 @@ class Requests:
                 arguments.append(argument)
                 taken.add(argument.name)
         self._undeclared(operation, arguments)
-        body = self._body(operation, taken, http)
+        body = self._body(operation, {each.name for each in arguments}, http)
         if body is not None:
             arguments.append(body)
         if arguments:
@@ -102,7 +103,7 @@ class Requests:
         called = _free(name, place, taken)
         if called != name:
             where["name"] = name
-        style = style or self._document.text(node, "style") or _STYLES[place]
+        style = style or self._style(node, place)
         if style != _STYLES[place]:
             where["style"] = style
         flag = member(node, "explode")
@@ -115,6 +116,14 @@ class Requests:
         said = self._document.text(node, "description")
         described = _with_words(schema, said, node, deprecated=_is_true(node, "deprecated"))
         return Argument(called, described, place if len(where) == 1 else where, needed)
+
+    def _style(self, node: Mapping, place: str) -> str:
+        written = self._document.text(node, "style") or _STYLES[place]
+        if written in STYLES[place]:
+            return written
+        said = f"what is in {place} has no style {written}, so it is {_STYLES[place]}"
+        self._document.diagnostics.report("AIG140", node.entries["style"].value.span, said)
+        return _STYLES[place]
 
     def _schema_of(self, node: Mapping) -> tuple[Node, str | None]:
         """A parameter's schema, and the style `json` where it is written so."""
@@ -290,8 +299,9 @@ def _text_schema(at: Node) -> Mapping:
 def _with_words(schema: Node, words: str, at: Node, *, deprecated: bool = False) -> Node:
     """A schema with a parameter's words, which go before its own."""
     if not isinstance(schema, Mapping):
-        schema = Mapping({}, at.span) if plain_value(schema) is True else schema
-        return schema
+        if plain_value(schema) is not True:
+            return schema
+        schema = Mapping({}, at.span)
     entries = dict(schema.entries)
     if words:
         entries["description"] = entry_of("description", words, at)
