@@ -8,15 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
-from urllib.parse import unquote
 
+from aigen.importers.apart import (
+    LOCAL,
+    Schema,
+    differs_by_draft,
+    everything,
+    takes_apart,
+    unescaped,
+)
 from aigen.importers.names import Names
-from aigen.runtime.wire.plain import parts
 
-Schema: TypeAlias = Mapping[str, Any]
 Field: TypeAlias = dict[str, Any]
 
-_LOCAL: Final = re.compile(r"#/(\$defs|definitions)/([^/]+)")
 _OLD: Final = re.compile(r"draft-0?[34567]\b")
 _WORDS: Final = frozenset({"title", "description", "default", "examples", "deprecated"})
 _ASIDE: Final = _WORDS | {"$comment", "$schema", "$defs", "definitions"}
@@ -38,9 +42,6 @@ _BOUNDS: Final = {
     "multipleOf": "multiple_of",
 }
 _ITEMS: Final = {"minItems": "min_length", "maxItems": "max_length"}
-_ANCHORS: Final = (
-    *("$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$dynamicRef", "$recursiveRef"),
-)
 
 
 class Fields:
@@ -76,7 +77,7 @@ class Fields:
         self._left = whole
         self._named: dict[str, str] = {}
         self._old = bool(_OLD.search(str(root.get("$schema", ""))))
-        self._whole = not _takes_apart(root)
+        self._whole = not takes_apart(root)
 
     def members(self, schema: Schema | None = None) -> dict[str, Field] | None:
         """The fields of the object that a part of the document describes, by default the whole.
@@ -164,8 +165,8 @@ class Fields:
         if not core:
             return {"type": "json"}
         if "$ref" in core:
-            found = _LOCAL.fullmatch(core["$ref"])
-            return {"type": self.named(found[1], _unescaped(found[2]))} if found else None
+            found = LOCAL.fullmatch(core["$ref"])
+            return {"type": self.named(found[1], unescaped(found[2]))} if found else None
         if "const" in core or "enum" in core:
             return _choice(core)
         for word in ("anyOf", "oneOf"):
@@ -280,7 +281,7 @@ class Fields:
         needed: dict[str, dict[str, Any]] = {}
         for word, key in self._needed(schema):
             needed.setdefault(word, {})[key] = self._root[word][key]
-        if self._old and any(map(_differs_by_draft, _all(made))):
+        if self._old and any(map(differs_by_draft, everything(made))):
             made = {"$schema": self._root["$schema"], **made}
         return {**made, **needed}
 
@@ -288,10 +289,10 @@ class Fields:
         found: dict[tuple[str, str], None] = {}
         pending: list[Any] = [schema]
         while pending:
-            for part in _all(pending.pop()):
-                ref = _LOCAL.fullmatch(part.get("$ref", ""))
+            for part in everything(pending.pop()):
+                ref = LOCAL.fullmatch(part.get("$ref", ""))
                 if ref is not None:
-                    place = ref[1], _unescaped(ref[2])
+                    place = ref[1], unescaped(ref[2])
                     if place not in found:
                         found[place] = None
                         pending.append(self._root[place[0]][place[1]])
@@ -371,44 +372,6 @@ def _type_words(fields: Any) -> Iterator[str]:
 
 def _letters(text: str) -> str:
     return re.sub(r"[\W_]", "", text).casefold()
-
-
-def _all(schema: Any) -> Iterator[Schema]:
-    """A schema and all inside it."""
-    pending = [schema]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Mapping):
-            yield part
-            pending.extend(inner for _, inner in parts(part))
-
-
-def _takes_apart(root: Schema) -> bool:
-    """Whether parts of a document mean the same outside it, their definitions beside them."""
-    for part in _all(root):
-        found = _LOCAL.fullmatch(part["$ref"]) if "$ref" in part else None
-        if "$ref" in part and (found is None or _unescaped(found[2]) not in root.get(found[1], {})):
-            return False
-        if any(word in part for word in _ANCHORS) and (part is not root or "$id" not in part):
-            return False
-        if part is not root and (isinstance(part.get("id"), str) or part.keys() & _DEFINED):
-            return False
-    return not root.keys() & (set(_ANCHORS) - {"$id"})
-
-
-_DEFINED: Final = frozenset({"$defs", "definitions", "$schema"})
-
-
-def _differs_by_draft(schema: Schema) -> bool:
-    return (
-        ("$ref" in schema and len(schema) > 1)
-        or isinstance(schema.get("items"), list)
-        or any(isinstance(schema.get(word), bool) for word in _BOUNDS)
-    )
-
-
-def _unescaped(step: str) -> str:
-    return unquote(step).replace("~1", "/").replace("~0", "~")
 
 
 __all__ = ["Field", "Fields", "Schema"]
