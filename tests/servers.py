@@ -50,12 +50,13 @@ CUT = "cut"
 
 @dataclass(frozen=True)
 class Seen:
-    """One request as it came."""
+    """One request as it came; a body that is no JSON is its text."""
 
     path: str
     headers: Mapping[str, str]
     body: Any
     connection: int
+    method: str = "POST"
 
 
 def message(text: str | None, *, finish: str = "stop", **more: Any) -> dict[str, Any]:
@@ -237,13 +238,14 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        step = self.server.next(Seen(self.path, headers, json.loads(raw or b"null"), self.number))
+        body = _read(raw)
+        step = self.server.next(Seen(self.path, headers, body, self.number, self.command))
         time.sleep(step.delay)
         if step.cut:
             self.close_connection = True
             return
-        body = step.body if isinstance(step.body, (bytes, str)) else json.dumps(step.body)
-        data = body.encode() if isinstance(body, str) else body
+        said = step.body if isinstance(step.body, (bytes, str)) else json.dumps(step.body)
+        data = said.encode() if isinstance(said, str) else said
         self.send_response(step.status)
         sent: dict[str, str] = {
             "Content-Type": "application/json",
@@ -256,6 +258,8 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
+        if self.command == "HEAD":
+            return
         if not step.drip:
             self.wfile.write(data)
             return
@@ -263,6 +267,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(bytes((byte,)))
             self.wfile.flush()
             time.sleep(step.drip)
+
+    do_GET = do_HEAD = do_PUT = do_PATCH = do_DELETE = do_POST
 
     def _send_pieces(self, pieces: Sequence[bytes | float | str]) -> None:
         self.send_header("Transfer-Encoding", "chunked")
@@ -299,6 +305,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Says nothing."""
+
+
+def _read(raw: bytes) -> Any:
+    try:
+        return json.loads(raw or b"null")
+    except ValueError:
+        return raw.decode("utf-8", "replace")
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from aigen.runtime.values import fits
 from aigen.schema.canonical import definitions_for, type_schema
 from aigen.spec import read_file
 from pydantic import TypeAdapter, ValidationError
+from test_json_schemas import DIFFERENT, _fetches
 
 OTHERS: list[Any] = [None, True, 0, 1.0, 1.5, -1, 1000, "x", "", [], ["a"], [1], {}, {"more": 1}]
 PYTHON_WORDS = {"dict": "object", "float": "number", "tuple": "array"}
@@ -277,6 +278,71 @@ def test_schemas_of_the_store(cases: Path, tmp_path: Path) -> None:
     for line in (cases / "schemastore.jsonl").read_text(encoding="utf-8").splitlines():
         wrong += documents(json.loads(line), tmp_path)
     assert not wrong, "\n".join(wrong[:20])
+
+
+def test_the_schemas_of_the_store_as_modules(
+    cases: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from aigen.cli import run
+
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "aigen.toml").write_text('specs = ["specs"]\nout = "store_types"\n')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    names = []
+    lines = (cases / "schemastore.jsonl").read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines):
+        Path("root.json").write_text(json.dumps(json.loads(line)["schema"]), encoding="utf-8")
+        text = import_json_schema(Path("root.json"), Diagnostics())
+        assert text is not None
+        names.append(f"schema_{number}")
+        Path("specs", f"{names[-1]}.yaml").write_text(text, encoding="utf-8")
+    assert run(["build"]) == 0
+    importlib.invalidate_caches()
+    for name in names:
+        assert importlib.import_module(f"store_types.{name}").__all__
+    checked = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "store_types"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert checked.returncode == 0, checked.stdout[-2000:]
+
+
+def test_bad_schemas_are_refused_at_their_place(cases: Path, tmp_path: Path) -> None:
+    path = tmp_path / "root.json"
+    wrong: list[str] = []
+    for line in (cases / "fault_kinds.jsonl").read_text(encoding="utf-8").splitlines():
+        case = json.loads(line)
+        if "json_schema" not in case or not case.get("must_refuse"):
+            continue
+        path.write_text(json.dumps(case["json_schema"], indent=1), encoding="utf-8")
+        found = Diagnostics()
+        text = import_json_schema(path, found)
+        errors = [each for each in found if each.severity == "error"]
+        if text is not None or not errors or errors[0].span is None:
+            wrong.append(f"{case['kind']}: not refused at a place")
+    assert not wrong, "\n".join(wrong)
+
+
+def suites() -> list[Path]:
+    folder = Path(__file__).resolve().parents[3] / "shared" / "cases" / "json_schema_test_suite"
+    return sorted(folder.glob("*.json"))
+
+
+@pytest.mark.parametrize("suite", suites(), ids=lambda path: str(path.stem))
+def test_the_suite_of_json_schema_imported(suite: Path, tmp_path: Path) -> None:
+    pytest.importorskip("jsonschema_rs")
+    wrong: list[str] = []
+    for group in json.loads(suite.read_text(encoding="utf-8")):
+        name = f"{suite.stem}/{group['description']}"
+        if any(name.startswith(known) for known in DIFFERENT) or _fetches(group["schema"]):
+            continue
+        sides = {
+            side: [test["data"] for test in group["tests"] if test["valid"] == (side == "valid")]
+            for side in ("valid", "invalid")
+        }
+        wrong += documents({"id": name, "schema": group["schema"], **sides}, tmp_path)
+    assert not wrong, "\n".join(wrong)
 
 
 def test_what_goes_wrong_with_generators(cases: Path, tmp_path: Path) -> None:

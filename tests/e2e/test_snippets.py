@@ -60,6 +60,12 @@ GIVEN: dict[str, dict[str, Any]] = {
         "tools.json": [{"name": "get_user", "description": "Gets a user.", "inputSchema": USER}],
         "functions.json": [{"name": "get_user", "type": "function", "parameters": USER}],
         "order.schema.json": {"title": "Order", **USER},
+        "petstore.yaml": {
+            "openapi": "3.1.0",
+            "info": {"title": "Petstore", "version": "1"},
+            "servers": [{"url": "https://petstore.example/v2"}],
+            "paths": {"/pets": {"get": {"operationId": "listPets", "responses": {}}}},
+        },
     }
 }
 """Files that the commands of a page read, by path."""

@@ -25,7 +25,7 @@ _CLOSED = click.option(
 
 @click.group("import")
 def command() -> None:
-    """Writes a spec from what exists: MCP servers, tool lists and JSON Schemas.
+    """Writes a spec from what exists: tools, OpenAPI documents, JSON Schemas, Python modules.
 
     The spec goes to standard output, or into the file that -o names.
     """
@@ -79,6 +79,37 @@ def openai(file: Path, output: Path | None, force: bool, closed: bool) -> int:
     return _import(lambda found: import_openai(file, found, closed=closed), output, force)
 
 
+@command.command("openapi")
+@_FILE
+@_OUT
+@_FORCE
+@_CLOSED
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="PATTERN",
+    help="Only operations with such an id, path or tag (*, ?); may be given again.",
+)
+@click.option("--url", help="The server's URL, instead of the document's.")
+@click.option("--prefix", help="What names of variables begin with; by default the file's name.")
+@click.option("--no-returns", is_flag=True, help="Leave out the types of what comes back.")
+def openapi(
+    file: Path,
+    output: Path | None,
+    force: bool,
+    closed: bool,
+    only: tuple[str, ...],
+    url: str | None,
+    prefix: str | None,
+    no_returns: bool,
+) -> int:
+    """An OpenAPI document: each operation as a tool that is an HTTP request."""
+    from aigen.importers import Wish, import_openapi
+
+    wish = Wish(only, url, prefix, closed, not no_returns)
+    return _import(lambda found: import_openapi(file, found, wish), output, force)
+
+
 @command.command("json-schema")
 @_FILE
 @_OUT
@@ -89,6 +120,20 @@ def json_schema(file: Path, output: Path | None, force: bool, closed: bool) -> i
     from aigen.importers import import_json_schema
 
     return _import(lambda found: import_json_schema(file, found, closed=closed), output, force)
+
+
+@command.command("python")
+@_FILE
+@_OUT
+@_FORCE
+def python(file: Path, output: Path | None, force: bool) -> int:
+    """A Python module of your own: its functions as tools, or its classes as types."""
+    from aigen.importers import import_python
+    from aigen.project import Project
+
+    project = Project.load(Path.cwd())
+    roots = [project.root / folder for folder in project.configuration.python_path]
+    return _import(lambda found: import_python(file, found, python_path=roots), output, force)
 
 
 def _import(make: Callable[[Diagnostics], str | None], output: Path | None, force: bool) -> int:

@@ -90,6 +90,7 @@ def define_tool(tool: Tool, module: Module, program: Program) -> ToolDefinition:
         "defaults": _defaults(tool.parameters),
         "python": tool.python,
         "execute": tool.execute,
+        "http": options.pop("http", None),
         "parameters": tool.parameters_call,
         "passing": dict(tool.passing),
         "context": list(tool.context),

@@ -1,4 +1,4 @@
-"""Specs from what exists: MCP servers, tool lists of theirs and of OpenAI's APIs, JSON Schemas.
+"""Specs from what exists: MCP servers, tool lists, OpenAPI, JSON Schemas, Python modules.
 
 What comes out judges values as what went in does. Where a spec's fields say the same as a JSON
 Schema, they take its place; where they do not, it stays. Nothing that strangers wrote names a
@@ -14,12 +14,22 @@ from aigen.importers.document import read_document
 from aigen.importers.json_schema import schema_document, schema_spec
 from aigen.importers.mcp import mcp_tools
 from aigen.importers.openai import openai_tools
+from aigen.importers.openapi import Wish, import_openapi
 from aigen.importers.proof import proved
+from aigen.importers.python import import_python
 from aigen.importers.tools import ForeignTool, tools_spec
 from aigen.spec.json_reader import read_json
 from aigen.spec.source import decode, whole
 
-__all__ = ["import_json_schema", "import_mcp", "import_mcp_server", "import_openai"]
+__all__ = [
+    "Wish",
+    "import_json_schema",
+    "import_mcp",
+    "import_mcp_server",
+    "import_openai",
+    "import_openapi",
+    "import_python",
+]
 
 
 def import_mcp(

@@ -8,15 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
-from urllib.parse import unquote
 
+from aigen.importers.apart import (
+    LOCAL,
+    Schema,
+    differs_by_draft,
+    everything,
+    takes_apart,
+    unescaped,
+)
 from aigen.importers.names import Names
-from aigen.runtime.wire.plain import parts
 
-Schema: TypeAlias = Mapping[str, Any]
 Field: TypeAlias = dict[str, Any]
 
-_LOCAL: Final = re.compile(r"#/(\$defs|definitions)/([^/]+)")
 _OLD: Final = re.compile(r"draft-0?[34567]\b")
 _WORDS: Final = frozenset({"title", "description", "default", "examples", "deprecated"})
 _ASIDE: Final = _WORDS | {"$comment", "$schema", "$defs", "definitions"}
@@ -38,9 +42,6 @@ _BOUNDS: Final = {
     "multipleOf": "multiple_of",
 }
 _ITEMS: Final = {"minItems": "min_length", "maxItems": "max_length"}
-_ANCHORS: Final = (
-    *("$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$dynamicRef", "$recursiveRef"),
-)
 
 
 class Fields:
@@ -50,7 +51,15 @@ class Fields:
         types: the types, by name, in the order in which fields needed them.
     """
 
-    def __init__(self, root: Schema, names: Names, owner: str, *, closed: bool) -> None:
+    def __init__(
+        self,
+        root: Schema,
+        names: Names,
+        owner: str,
+        *,
+        closed: bool,
+        whole: frozenset[str] = frozenset(),
+    ) -> None:
         """Takes the document.
 
         Args:
@@ -58,21 +67,35 @@ class Fields:
             names: gives its types names.
             owner: what a type is named after where its own name is taken.
             closed: whether an object that says nothing of other members has none.
+            whole: names of types that stay JSON Schemas.
         """
         self.types: dict[str, Field] = {}
         self._root = root
         self._names = names
         self._owner = owner
         self._closed = closed
+        self._left = whole
         self._named: dict[str, str] = {}
         self._old = bool(_OLD.search(str(root.get("$schema", ""))))
-        self._whole = not _takes_apart(root)
+        self._whole = not takes_apart(root)
 
-    def members(self) -> dict[str, Field] | None:
-        """The fields of the object that the document describes; None where fields say less."""
-        if self._whole or self._root.keys() - _ASIDE - _OBJECT:
+    def members(self, schema: Schema | None = None) -> dict[str, Field] | None:
+        """The fields of the object that a part of the document describes, by default the whole.
+
+        None where fields say less.
+        """
+        schema = self._root if schema is None else schema
+        if self._whole or schema.keys() - _ASIDE - _OBJECT:
             return None
-        return self._members(self._root)
+        return self._members(schema)
+
+    def definition(self, key: str) -> Any:
+        """What stands under a key of `$defs`."""
+        return self._root["$defs"][key]
+
+    def alone(self, key: str) -> Schema:
+        """A definition that stands alone, with those that it refers to."""
+        return self._shape(self.definition(key))
 
     def document(self) -> Field:
         """The whole document as one field."""
@@ -108,7 +131,9 @@ class Fields:
         if place not in self._named:
             self._named[place] = name = self._names.of_type(key, self._owner)
             self.types[name] = {}
-            self.types[name].update(self._type(self._root[word][key], key))
+            schema = self._root[word][key]
+            made = {"json_shape": self._shape(schema)} if name in self._left else None
+            self.types[name].update(made or self._type(schema, key))
         return self._named[place]
 
     def used(self, fields: Any) -> dict[str, Field]:
@@ -140,8 +165,8 @@ class Fields:
         if not core:
             return {"type": "json"}
         if "$ref" in core:
-            found = _LOCAL.fullmatch(core["$ref"])
-            return {"type": self.named(found[1], _unescaped(found[2]))} if found else None
+            found = LOCAL.fullmatch(core["$ref"])
+            return {"type": self.named(found[1], unescaped(found[2]))} if found else None
         if "const" in core or "enum" in core:
             return _choice(core)
         for word in ("anyOf", "oneOf"):
@@ -256,7 +281,7 @@ class Fields:
         needed: dict[str, dict[str, Any]] = {}
         for word, key in self._needed(schema):
             needed.setdefault(word, {})[key] = self._root[word][key]
-        if self._old and any(map(_differs_by_draft, _all(made))):
+        if self._old and any(map(differs_by_draft, everything(made))):
             made = {"$schema": self._root["$schema"], **made}
         return {**made, **needed}
 
@@ -264,10 +289,10 @@ class Fields:
         found: dict[tuple[str, str], None] = {}
         pending: list[Any] = [schema]
         while pending:
-            for part in _all(pending.pop()):
-                ref = _LOCAL.fullmatch(part.get("$ref", ""))
+            for part in everything(pending.pop()):
+                ref = LOCAL.fullmatch(part.get("$ref", ""))
                 if ref is not None:
-                    place = ref[1], _unescaped(ref[2])
+                    place = ref[1], unescaped(ref[2])
                     if place not in found:
                         found[place] = None
                         pending.append(self._root[place[0]][place[1]])
@@ -347,44 +372,6 @@ def _type_words(fields: Any) -> Iterator[str]:
 
 def _letters(text: str) -> str:
     return re.sub(r"[\W_]", "", text).casefold()
-
-
-def _all(schema: Any) -> Iterator[Schema]:
-    """A schema and all inside it."""
-    pending = [schema]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Mapping):
-            yield part
-            pending.extend(inner for _, inner in parts(part))
-
-
-def _takes_apart(root: Schema) -> bool:
-    """Whether parts of a document mean the same outside it, their definitions beside them."""
-    for part in _all(root):
-        found = _LOCAL.fullmatch(part["$ref"]) if "$ref" in part else None
-        if "$ref" in part and (found is None or _unescaped(found[2]) not in root.get(found[1], {})):
-            return False
-        if any(word in part for word in _ANCHORS) and (part is not root or "$id" not in part):
-            return False
-        if part is not root and (isinstance(part.get("id"), str) or part.keys() & _DEFINED):
-            return False
-    return not root.keys() & (set(_ANCHORS) - {"$id"})
-
-
-_DEFINED: Final = frozenset({"$defs", "definitions", "$schema"})
-
-
-def _differs_by_draft(schema: Schema) -> bool:
-    return (
-        ("$ref" in schema and len(schema) > 1)
-        or isinstance(schema.get("items"), list)
-        or any(isinstance(schema.get(word), bool) for word in _BOUNDS)
-    )
-
-
-def _unescaped(step: str) -> str:
-    return unquote(step).replace("~1", "/").replace("~0", "~")
 
 
 __all__ = ["Field", "Fields", "Schema"]

@@ -1,47 +1,97 @@
 """JSON Schemas that others wrote, as nodes: what a spec cannot hold is put right, and told.
 
-A default that does not fit becomes words, since a default of a spec is one that works. So do values
-that a spec would read as more than data: what strangers wrote names no callable and no file.
+An example that does not fit becomes words, and so does such a default in a list of tools; in a
+schema of one's own it is a fault. Values that a spec would read as more than data become words
+everywhere: what strangers wrote names no callable and no file.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 from aigen.diagnostics import Diagnostics, Span
 from aigen.resolve.json_shape import read_shape
+from aigen.resolve.shape_source import Source
+from aigen.resolve.shape_values import Judged
 from aigen.resolve.words import quoted
-from aigen.runtime.wire.plain import BY_NAME, MANY, ONE
+from aigen.runtime.wire.plain import BY_NAME, MANY, ONE, parts
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence, plain_value
 
 Change: TypeAlias = Callable[[Mapping], Mapping]
 
-_VALUES: Final = ("default", "examples")
+VALUES: Final = ("default", "examples")
 _UNFIT: Final = "AIG234"
 _OURS: Final = frozenset({_UNFIT, "AIG241"})
 """Findings about a schema that the import acts on, or that the build of the spec tells."""
 
 
-def checked(node: Node, name: str, diagnostics: Diagnostics) -> Node | None:
+def checked(
+    node: Node, name: str, diagnostics: Diagnostics, *, words: tuple[str, ...] = VALUES
+) -> Node | None:
     """A schema that a spec can hold, or None where a finding says why there is none.
 
     Args:
         node: the schema.
         name: of what it describes, for types that the check makes.
         diagnostics: takes what is wrong and what was changed, each at its place.
+        words: the keywords whose values become words where they do not fit.
+    """
+    fitted = fitting(node, diagnostics, words=words)
+    if fitted is None:
+        return None
+    found = Diagnostics()
+    read_shape(plain_value(fitted), fitted, name, "imported", found)
+    told = {(each.code, each.span) for each in diagnostics}
+    for each in found:
+        if each.code not in _OURS and (each.code, each.span) not in told:
+            diagnostics.add(each)
+    return None if any(each.severity == "error" for each in found) else fitted
+
+
+def fitting(
+    node: Node, diagnostics: Diagnostics, *, words: tuple[str, ...] = VALUES
+) -> Node | None:
+    """A schema whose defaults and examples fit it; those that do not are words.
+
+    Args:
+        node: the schema, and in its definitions all others.
+        diagnostics: takes what is wrong and what was changed, each at its place.
+        words: the keywords whose values become words; a default that is none of them and does not
+            fit is a fault.
+
+    Returns:
+        None where it is no schema, or has a fault.
     """
     node = rewritten(node, lambda schema: _harmless(schema, diagnostics))
     found = Diagnostics()
-    read_shape(plain_value(node), node, name, "imported", found)
-    unfit = {each.span for each in found if each.code == _UNFIT}
+    source = Source(plain_value(node), node, found)
+    good = source.good
+    unfit = {*_unfit(source)} if good else set()
+    told = _OURS if "default" in words else _OURS - {_UNFIT}
     for each in found:
-        if each.code not in _OURS:
+        if each.code not in told:
             diagnostics.add(each)
-    if unfit:
-        node = rewritten(node, lambda schema: _without_default(schema, unfit, diagnostics))
-    return None if any(e.severity == "error" and e.code != _UNFIT for e in found) else node
+    if not good or any(each.code == _UNFIT and each.code not in told for each in found):
+        return None
+    return rewritten(node, lambda schema: _fitting(schema, unfit, diagnostics)) if unfit else node
+
+
+def _unfit(source: Source) -> Iterator[Span]:
+    """Where the defaults and examples stand that do not fit."""
+    judged = Judged(source)
+    pending = [source.schema]
+    while pending:
+        part = pending.pop()
+        if not isinstance(part, dict):
+            continue
+        pending.extend(inner for _, inner in parts(part))
+        if part.get("default") is not None and judged.default(part) is None:
+            yield source.at(part, "default")
+        examples = part.get("examples", [])
+        if isinstance(examples, list) and not all(judged.fits(each, part) for each in examples):
+            yield source.at(part, "examples")
 
 
 def rewritten(node: Node, change: Change) -> Node:
@@ -78,7 +128,7 @@ def is_data(node: Node) -> bool:
 
 
 def _harmless(schema: Mapping, diagnostics: Diagnostics) -> Mapping:
-    for key in _VALUES:
+    for key in VALUES:
         entry = schema.entries.get(key)
         if entry is not None and not is_data(entry.value):
             diagnostics.report(
@@ -90,16 +140,15 @@ def _harmless(schema: Mapping, diagnostics: Diagnostics) -> Mapping:
     return schema
 
 
-def _without_default(schema: Mapping, unfit: set[Span | None], diagnostics: Diagnostics) -> Mapping:
-    entry = schema.entries.get("default")
-    if entry is None or entry.value.span not in unfit:
-        return schema
-    diagnostics.report(
-        "AIG140",
-        entry.value.span,
-        f"default {quoted(plain_value(entry.value))} does not fit, so it is kept as words",
-    )
-    return _as_words(schema, "default")
+def _fitting(schema: Mapping, unfit: set[Span], diagnostics: Diagnostics) -> Mapping:
+    for key in VALUES:
+        entry = schema.entries.get(key)
+        if entry is None or entry.value.span not in unfit:
+            continue
+        said = f"{quoted(plain_value(entry.value))} does not fit, so it is kept as words"
+        diagnostics.report("AIG140", entry.value.span, f"{key} {said}")
+        schema = _as_words(schema, key)
+    return schema
 
 
 def _as_words(schema: Mapping, key: str) -> Mapping:
@@ -118,4 +167,4 @@ def _as_words(schema: Mapping, key: str) -> Mapping:
     return Mapping(entries, schema.span)
 
 
-__all__ = ["checked", "is_data", "rewritten"]
+__all__ = ["checked", "fitting", "is_data", "rewritten"]

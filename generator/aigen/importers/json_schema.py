@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urljoin
 
-from aigen.diagnostics import Diagnostics
+from aigen.diagnostics import Diagnostics, Span
 from aigen.importers.document import read_document
 from aigen.importers.fields import Fields
 from aigen.importers.foreign import checked, rewritten
 from aigen.importers.names import Names
-from aigen.spec.nodes import Entry, Mapping, Node, Scalar, plain_value
+from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence, plain_value
 
 _DEFINITIONS: Final = ("$defs", "definitions")
 _SAYS_NOTHING: Final = frozenset(
@@ -38,7 +38,7 @@ def schema_document(document: Node, path: Path, diagnostics: Diagnostics) -> Nod
     )
     if len(diagnostics) > before and diagnostics.failed:
         return None
-    return checked(whole, _stem(path), diagnostics)
+    return checked(whole, _stem(path), diagnostics, words=("examples",))
 
 
 def schema_spec(node: Node, path: Path, *, whole: bool, closed: bool) -> dict[str, Any]:
@@ -91,8 +91,8 @@ class _Bundle:
         self._names: dict[tuple[Path, str], str] = {}
         self._added: dict[str, Entry] = {}
         self._ids: set[str] = set()
-        self._base = str(plain_value(root.entries["$id"].value)) if "$id" in root.entries else ""
-        rewritten(root, self._note)
+        self._bases: dict[Span, str] = {}
+        self._note(root, "")
         held = root.entries.get("$defs")
         self._held = held.value.entries if held and isinstance(held.value, Mapping) else {}
 
@@ -110,13 +110,22 @@ class _Bundle:
         )
         return found._replace(entries={**found.entries, "$defs": defs})
 
-    def _note(self, schema: Mapping) -> Mapping:
-        """Notes what a schema calls itself: a reference to that is no file."""
+    def _note(self, node: Node, base: str) -> None:
+        """Notes what schemas call themselves, which is no file, and where references begin."""
+        if isinstance(node, Sequence):
+            for item in node.items:
+                self._note(item, base)
+        if not isinstance(node, Mapping):
+            return
         for key in ("$id", "id"):
-            entry = schema.entries.get(key)
+            entry = node.entries.get(key)
             if entry is not None and isinstance(entry.value, Scalar):
-                self._ids.add(urljoin(self._base, str(entry.value.value)))
-        return schema
+                base = _joined(base, str(entry.value.value))
+                self._ids.add(base)
+        for key, entry in node.entries.items():
+            if key == "$ref":
+                self._bases[entry.value.span] = base
+            self._note(entry.value, base)
 
     def _local(self, schema: Mapping, file: Path) -> Mapping:
         """A schema of a file, its reference as one of the whole."""
@@ -127,7 +136,8 @@ class _Bundle:
         if not isinstance(ref, str) or "://" in ref or ref.startswith("urn:"):
             return schema
         name, _, fragment = ref.partition("#")
-        if file == self._home and urljoin(self._base, name) in self._ids:
+        base = self._bases.get(entry.value.span, "")
+        if file == self._home and _joined(base, name) in self._ids:
             return schema
         target = (file.parent / unquote(name)).resolve() if name else file
         if target == self._home:
@@ -151,7 +161,8 @@ class _Bundle:
             if root is not None:
                 self._diagnostics.report("AIG231", at.span, f"$ref {ref} leads to nothing")
             return None
-        name = self._free(unquote(fragment.rpartition("/")[2]) or _stem(file))
+        last = unquote(fragment.rpartition("/")[2]).replace("~1", "/").replace("~0", "~")
+        name = self._free(last or _stem(file))
         self._names[place] = name
         key = Scalar(name, at.span, name, False)
         self._added[name] = Entry(key, found)
@@ -183,6 +194,13 @@ class _Bundle:
         taken = {*self._held, *self._added}
         tries = [name, *(f"{name}_{number}" for number in range(2, len(taken) + 3))]
         return next(each for each in tries if each not in taken)
+
+
+def _joined(base: str, ref: str) -> str:
+    try:
+        return urljoin(base, ref)
+    except ValueError:  # what is called a URL here is none
+        return ref
 
 
 def _pointed(root: Node, fragment: str) -> Node | None:

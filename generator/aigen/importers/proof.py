@@ -16,29 +16,34 @@ from aigen.spec.tree import SpecFile
 Make: TypeAlias = Callable[[frozenset[str]], dict[str, Any]]
 
 
-def proved(make: Make, span: Span | None, diagnostics: Diagnostics) -> str | None:
+def proved(
+    make: Make, span: Span | None, diagnostics: Diagnostics, *, hint: str | None = None
+) -> str | None:
     """A spec's text, or None where no form of it builds, which is reported.
 
     Args:
         make: gives the spec, with the JSON Schemas of these tools and types left whole.
         span: where what is imported begins.
         diagnostics: takes what the spec cannot hold.
+        hint: what to do about that.
     """
     whole: frozenset[str] = frozenset()
     while True:
         text = yaml_text(make(whole))
-        file, errors = _errors(text)
+        file, errors = read_back(text, ResolveContext())
         if not errors:
             return text
-        wrong = frozenset(_at_fault(file, errors)) - whole
+        wrong = frozenset(faults(file, errors)) - whole
         if not wrong:
             for each in errors:
-                diagnostics.report("AIG121", span, f"no spec can hold this: {each.message}")
+                said = f"no spec can hold this: {each.message}"
+                diagnostics.report("AIG121", span, said, hint=hint)
             return None
         whole |= wrong
 
 
-def _errors(text: str) -> tuple[SpecFile | None, list[Diagnostic]]:
+def read_back(text: str, context: ResolveContext) -> tuple[SpecFile | None, list[Diagnostic]]:
+    """A spec as a build reads it, and the errors that the build would have."""
     found = Diagnostics()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "imported.yaml")
@@ -47,11 +52,11 @@ def _errors(text: str) -> tuple[SpecFile | None, list[Diagnostic]]:
             path, root=path.parent, shown=path.name, module="imported", diagnostics=found
         )
         if file is not None:
-            resolve([file], ResolveContext(), found)
+            resolve([file], context, found)
     return file, [each for each in found if each.severity == "error"]
 
 
-def _at_fault(file: SpecFile | None, errors: list[Diagnostic]) -> Iterator[str]:
+def faults(file: SpecFile | None, errors: list[Diagnostic]) -> Iterator[str]:
     """The tools and types in whose lines there is an error."""
     declared = [] if file is None else [(t.key.value, t.span) for t in file.tools]
     declared += [] if file is None else [(t.name.value, t.span) for t in file.types]
@@ -61,4 +66,4 @@ def _at_fault(file: SpecFile | None, errors: list[Diagnostic]) -> Iterator[str]:
                 yield name
 
 
-__all__ = ["proved"]
+__all__ = ["faults", "proved", "read_back"]

@@ -11,6 +11,8 @@ from aigen.ir import Field
 from aigen.ir.model import Json
 from aigen.resolve.binding import FAILED, entries
 from aigen.resolve.home import Home
+from aigen.resolve.http_tools import read_http
+from aigen.resolve.tool_source import injected
 from aigen.resolve.words import quoted
 from aigen.runtime.mcp.servers import is_name
 from aigen.spec import nodes, tree
@@ -55,6 +57,8 @@ def read_options(home: Home, spec: ToolSpec, parameters: Sequence[Field]) -> dic
         elif name in _CALLABLES:
             text = Text(str(plain_value(node)), node.span)
             value = text.value if home.callables.check(text) else FAILED
+        elif name == "http":
+            value = read_http(home, node, _names(spec, parameters))
         elif name == "inject":
             value = _inject(home, node, spec, parameters)
         elif name == "examples":
@@ -66,6 +70,17 @@ def read_options(home: Home, spec: ToolSpec, parameters: Sequence[Field]) -> dic
         if value is not FAILED:
             found[name] = value
     return found
+
+
+def _names(spec: ToolSpec, parameters: Sequence[Field]) -> list[str] | None:
+    """What the tool's arguments are called; None where only a call knows."""
+    if isinstance(spec.parameters, tree.Call):
+        return None
+    if isinstance(spec.parameters, ShapeOf):
+        schema = plain_value(spec.parameters.schema)
+        properties = schema.get("properties") if isinstance(schema, dict) else None
+        return [*properties] if isinstance(properties, dict) else None
+    return [*(field.name for field in parameters), *injected(spec)]
 
 
 def _namespace(home: Home, node: Node) -> Json:

@@ -15,7 +15,7 @@ from aigen.resolve.names import camel, class_key, value_key
 from aigen.resolve.python_signature import Signature
 from aigen.resolve.tool_docs import RETURN, read_docs
 from aigen.resolve.tool_options import parameters_written, read_options
-from aigen.resolve.tool_source import Parameter, parameters_of, source_of
+from aigen.resolve.tool_source import Parameter, injected, parameters_of, source_of
 from aigen.resolve.words import quoted
 from aigen.spec import tree
 from aigen.spec.nodes import Node, plain_value
@@ -122,6 +122,7 @@ def finish(home: Home, made: Draft) -> Tool:
     if call is not None:
         home.callables.check(call.target)
     docs = entries(spec.options["docs"]) if "docs" in spec.options else None
+    hidden = set(injected(spec))  # the caller's context gives them, so they are no arguments
     return Tool(
         key=spec.key.value,
         name=(spec.name or spec.key).value,
@@ -130,7 +131,7 @@ def finish(home: Home, made: Draft) -> Tool:
         or (made.source.description if made.source is not None else None),
         python=_target(home, spec.python),
         execute=_target(home, spec.execute),
-        parameters=parameters,
+        parameters=tuple(field for field in parameters if field.name not in hidden),
         shape=_shape(home, spec),
         parameters_call=call.target.value if call is not None else None,
         returns=made.returns,

@@ -143,6 +143,42 @@ class ToolAnnotations(TypedDict, total=False):
     requires_user: bool
 
 
+HttpPlace = TypedDict(
+    "HttpPlace",
+    {
+        "in": str,  # path, query, header, cookie, body (the whole of it) or member (of its object)
+        "name": NotRequired[str],  # by default the argument's
+        "style": NotRequired[str],  # OpenAPI's, or json
+        "explode": NotRequired[bool],
+        "allow_reserved": NotRequired[bool],
+    },
+)
+"""Where an argument of a tool goes in its HTTP request."""
+
+
+class HttpEncoding(TypedDict, total=False):
+    """How a member of a form is written."""
+
+    style: str
+    explode: bool
+    content: str
+
+
+class HttpDefinition(TypedDict, total=False):
+    """A tool that is an HTTP request, as its spec says it (1-spec-format, *Tools*)."""
+
+    method: str
+    url: str
+    url_env: str
+    path: str
+    parameters: dict[str, str | HttpPlace]
+    content: str
+    encoding: dict[str, HttpEncoding]
+    headers: dict[str, str]
+    auth: list[dict[str, str] | list[dict[str, str]] | Literal["none"]]
+    max_bytes: int
+
+
 ToolDefinition = TypedDict(
     "ToolDefinition",
     {
@@ -158,6 +194,7 @@ ToolDefinition = TypedDict(
         "defaults": NotRequired[dict[str, ValueDefault | ComputedDefault]],
         "python": NotRequired[str],  # `pkg.mod:func`, called with the arguments by name
         "execute": NotRequired[str],  # `pkg.mod:func`, called with a mapping and the context
+        "http": NotRequired[HttpDefinition],  # the request that the tool is
         "parameters": NotRequired[str],  # `pkg.mod:func`, gives the parameters once a call
         "passing": NotRequired[dict[str, str]],  # of arguments not passed by their name
         "context": NotRequired[list[str]],  # what the function takes the context as

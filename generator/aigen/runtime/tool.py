@@ -86,6 +86,7 @@ class AITool(FunctionLike, Generic[R]):
             "parameters": definition.get("parameters") or self._input_schema(),
             "python": definition.get("python"),
             "execute": definition.get("execute"),
+            "http": definition.get("http"),
             "exposure": "direct",
             "namespace": None,
             "execution": "sequential",
@@ -107,14 +108,7 @@ class AITool(FunctionLike, Generic[R]):
 
     async def _acall(self, arguments: Mapping[str, Any]) -> R:
         ctx = self._context()
-        bound = self._bound(arguments, ctx)
-        if inspect.iscoroutinefunction(self._target()):
-            result = self._implemented(bound, ctx)
-        else:
-            import asyncio
-
-            result = await asyncio.to_thread(self._implemented, bound, ctx)
-        return self._judged(await result if inspect.isawaitable(result) else result)
+        return self._judged(await self._aimplemented(self._bound(arguments, ctx), ctx))
 
     # ------------------------------------------------------------------ what running one takes
 
@@ -153,18 +147,37 @@ class AITool(FunctionLike, Generic[R]):
         Raises:
             ConfigurationError: there is no implementation, or the context lacks what is injected.
         """
-        func = self._target()
         given = {**arguments, **self._injected(ctx)}
-        if self._implementation is None and ("execute" in self.definition or self._is_remote):
+        elsewhere = self._remote
+        if elsewhere is not None:
+            return elsewhere.run(self.definition, given, ctx)
+        func = self._target()
+        if self._implementation is None and "execute" in self.definition:
             return func(given, ctx)
         for name in self.definition.get("context", ()):
             given[name] = ctx
         return func(*self._positions(given), **given)
 
+    async def _aimplemented(self, arguments: Mapping[str, Any], ctx: ToolContext) -> Any:
+        """Like `_implemented`, awaited; code that is not async runs on a thread."""
+        import asyncio
+
+        elsewhere = self._remote
+        if elsewhere is not None:
+            given = {**arguments, **self._injected(ctx)}
+            return await elsewhere.arun(self.definition, given, ctx)
+        if inspect.iscoroutinefunction(self._target()):
+            result = self._implemented(arguments, ctx)
+        else:
+            result = await asyncio.to_thread(self._implemented, arguments, ctx)
+        return await result if inspect.isawaitable(result) else result
+
     @property
-    def _is_remote(self) -> bool:
-        """Whether its spec says that an MCP server has it."""
-        return "mcp" in self.definition.get("options", {})
+    def _remote(self) -> Any | None:
+        """What runs it, where neither its spec nor `implement` names a function."""
+        from aigen.runtime.tools.remote import remote
+
+        return remote(self.definition) if self._implementation is None else None
 
     @property
     def _inject(self) -> tuple[str, ...]:
@@ -205,10 +218,6 @@ class AITool(FunctionLike, Generic[R]):
         """
         if self._implementation is not None:
             return self._implementation
-        if self._is_remote:
-            from aigen.runtime.mcp.client import remote
-
-            return remote(self.definition)
         target = self.definition.get("python") or self.definition.get("execute")
         if target is None:
             raise ConfigurationError(

@@ -23,11 +23,15 @@ def test_a_declared_tool(resolved) -> None:
     )
     assert made.codes == ["AIG408"]
     tool = of(made)
-    assert [one.name for one in tool.parameters] == ["text", "count"]
-    assert tool.parameters[1].default == Default(1)
+    assert [one.name for one in tool.parameters] == ["text"]
     assert tool.returns is not None and tool.returns.type == List(Ref("spec", "Line"))
     assert tool.options["risk"] == 2
     assert tool.options["annotations"] == {"read_only": False, "title": "Send"}
+
+
+def test_what_the_context_gives_is_no_argument(resolved) -> None:
+    assert of(resolved(HEAD)).parameters[1].default == Default(1)
+    assert [one.name for one in of(resolved(HEAD + "    inject: [count]\n")).parameters] == ["text"]
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from aigen.runtime.mcp.servers import Server, server_of
 if TYPE_CHECKING:
     from mcp import Client
 
+    from aigen.runtime.definition import ToolDefinition
     from aigen.runtime.tools.context import ToolContext
 
 CONNECTING: Final = 60.0
@@ -31,42 +32,44 @@ _CLOSING: Final = 8.0
 """Seconds that all servers have to end; the SDK ends a process that does not within some."""
 
 
-def remote(definition: Mapping[str, Any]) -> Callable[..., Awaitable[Any]]:
-    """The implementation of a tool that an MCP server has: a function of arguments and context.
+async def arun(definition: ToolDefinition, arguments: Mapping[str, Any], ctx: ToolContext) -> Any:
+    """Calls the tool of an MCP server that implements a tool of ours; what it gives.
 
     Args:
         definition: of the tool; its option `mcp` names the server and its tool, and holds what the
             project said of the server when it was built.
+        arguments: bound.
+        ctx: of the call; its deadline and the tool's timeout end the wait.
 
-    Raises (the function):
+    Raises:
         ConfigurationError: nothing says where the server is, or a variable or the SDK is missing.
         ToolError: the server cannot be reached, has ended, is too slow, answers what is no result,
             or says that the tool failed.
     """
-    named = definition["options"]["mcp"]
+    from aigen.runtime.values import jsonable
 
-    async def call(arguments: Mapping[str, Any], ctx: ToolContext) -> Any:
-        from aigen.runtime.values import jsonable
-
-        configured = (ctx.settings.mcp_servers or {}).get(named["server"], named.get("at"))
-        if configured is None:
-            raise ConfigurationError(
-                f"nothing says where the MCP server {named['server']} of {definition['name']} is:"
-                f" write [tool.aigen.mcp_servers.{named['server']}] and build again, or"
-                " configure(mcp_servers={…})",
-                code="mcp-server",
-            )
-        own = definition["options"].get("timeout")
-        times = (own, ctx.seconds_left, ctx.settings.timeout)
-        result = await called(
-            server_of(named["server"], configured),
-            named["tool"],
-            jsonable(dict(arguments)),
-            min(seconds for seconds in times if seconds is not None),
+    options: Mapping[str, Any] = definition.get("options", {})
+    named = options["mcp"]
+    configured = (ctx.settings.mcp_servers or {}).get(named["server"], named.get("at"))
+    if configured is None:
+        raise ConfigurationError(
+            f"nothing says where the MCP server {named['server']} of {definition['name']} is:"
+            f" write [tool.aigen.mcp_servers.{named['server']}] and build again, or"
+            " configure(mcp_servers={…})",
+            code="mcp-server",
         )
-        return value_of(result, definition["name"], "output" in definition)
+    times = (options.get("timeout"), ctx.seconds_left, ctx.settings.timeout)
+    result = await called(
+        server_of(named["server"], configured),
+        named["tool"],
+        jsonable(dict(arguments)),
+        min(seconds for seconds in times if seconds is not None),
+    )
+    return value_of(result, definition["name"], "output" in definition)
 
-    return call
+
+run = arun
+"""Connections to servers are awaited everywhere: who is not async waits for what this gives."""
 
 
 async def called(server: Server, tool: str, arguments: dict[str, Any], seconds: float) -> Any:
@@ -258,4 +261,4 @@ def _told(problem: BaseException, seconds: float) -> tuple[str, bool]:
     return f"cannot be reached: {said or type(problem).__name__}", True
 
 
-__all__ = ["called", "close", "listed", "remote"]
+__all__ = ["arun", "called", "close", "listed", "run"]

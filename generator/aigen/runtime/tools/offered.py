@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -117,8 +115,7 @@ class OfferedTool(Offered):
 
     async def arun(self, arguments: Mapping[str, Any], ctx: ToolContext) -> Any:
         """Like `run`, awaited; code that is not async runs on a thread."""
-        result = await asyncio.to_thread(self.run, arguments, ctx)
-        return await result if inspect.isawaitable(result) else result
+        return await self.target._aimplemented(arguments, ctx)
 
     def judged(self, result: Any) -> Any:
         """The result as the declared type.

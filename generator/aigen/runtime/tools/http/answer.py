@@ -1,0 +1,118 @@
+"""What a tool gives of an HTTP answer, and what a model is told of one that says no."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, Final
+
+from aigen.runtime.errors import ToolError
+from aigen.runtime.tools.http.bodies import is_json
+from aigen.runtime.tools.http.request import Request
+
+_SHOWN: Final = 2000
+"""Characters of an error's body that a model is shown."""
+
+_TEXT: Final = re.compile(
+    r"text/|application/(x-)?(www-form-urlencoded|xml|yaml|javascript|ndjson|graphql|toml)|.*\+xml"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer, read to its end.
+
+    Attributes:
+        headers: by their names in lower case.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+def read(request: Request, answer: Answer) -> Any:
+    """The JSON value or the text of an answer; None where it is empty.
+
+    Raises:
+        ToolError: it says that something went wrong, or is not what it says it is.
+    """
+    if not 200 <= answer.status < 300:
+        raise ToolError(failure(request, answer), tool=request.tool, code="tool-http")
+    if not answer.body.strip():
+        return None
+    kind = answer.headers.get("content-type", "")
+    if is_json(kind):
+        return _json(request, answer.body)
+    if not kind or _TEXT.match(kind.lower()):
+        return _text(answer)
+    return f"({len(answer.body)} bytes of {kind.partition(';')[0].strip()}, not shown)"
+
+
+def _json(request: Request, body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError) as problem:
+        raise ToolError(
+            f"{request.method} {request.path} answered with what is no JSON: {problem}",
+            tool=request.tool,
+            code="tool-http",
+        ) from None
+
+
+def _text(answer: Answer) -> str:
+    found = re.search(r"charset=\"?([\w.-]+)", answer.headers.get("content-type", ""), re.I)
+    try:
+        return answer.body.decode(found[1] if found else "utf-8", "replace")
+    except LookupError:
+        return answer.body.decode("utf-8", "replace")
+
+
+def failure(request: Request, answer: Answer) -> str:
+    """What a model reads of an answer that is no success: the status, its words, what to do."""
+    try:
+        phrase = f" {HTTPStatus(answer.status).phrase}"
+    except ValueError:
+        phrase = ""
+    said = f"{request.method} {request.path} answered {answer.status}{phrase}"
+    words = _words(answer)
+    told = f"{said}: {words}" if words else said
+    advice = _advice(request, answer)
+    return without_secrets(request, f"{told} ({advice})" if advice else told)
+
+
+def _words(answer: Answer) -> str:
+    kind = answer.headers.get("content-type", "").lower()
+    if kind and not is_json(kind) and not _TEXT.match(kind):
+        return ""
+    text = _text(answer)
+    if "html" in kind:
+        text = re.sub(r"(?s)<(script|style)\b.*?</\1>|<[^>]*>", " ", text[: 20 * _SHOWN])
+    text = " ".join(text[: 20 * _SHOWN].split())
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _advice(request: Request, answer: Answer) -> str | None:
+    match answer.status:
+        case 401 | 403:
+            held = " and ".join(request.variables)
+            return f"the credentials in {held} do not suffice" if held else "it wants credentials"
+        case 429 | 503:
+            wait = answer.headers.get("retry-after", "")
+            return f"try again after {wait} s" if wait.isdigit() else None
+        case status if 300 <= status < 400:
+            return "it leads to another server, where no request is sent"
+    return None
+
+
+def without_secrets(request: Request, text: str) -> str:
+    """A message in which no credential stands, whatever the server said back."""
+    for secret in request.secrets:
+        text = text.replace(secret, "***")
+    return text
+
+
+__all__ = ["Answer", "failure", "read", "without_secrets"]
