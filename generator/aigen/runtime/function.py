@@ -225,10 +225,8 @@ class AIFunction(OverRows[R], Generic[R, P]):
 
     def _arrival(self, inputs: Mapping[str, Any], given: Given | None) -> Arrival:
         """A call that is to be streamed; what does not bind is refused here already."""
-        from aigen.runtime.wire.adapters import refuse_unsendable
         from aigen.runtime.wire.arrival import Arrival, root_of
 
-        refuse_unsendable(self.definition)
         call = self._begun()
         began = time.perf_counter()
         try:

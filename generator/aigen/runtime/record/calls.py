@@ -14,6 +14,15 @@ from aigen.runtime.record.call import Call, current, logger, new_id
 if TYPE_CHECKING:
     from aigen.runtime.definition import Definition
 
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        """Makes this the call that others are made inside of, for a block."""
+        self.enter()
+        try:
+            yield
+        finally:
+            _leave(self)
+
 
 _seen: ContextVar[tuple[list[Call], ...]] = ContextVar("aigen_calls", default=())
 _hooks: list[Callable[[Call], Any]] = []

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Protocol, TypeAlias
 
 from aigen.runtime.callables import imported
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.tool import AITool
 from aigen.runtime.tools.context import ToolContext
+from aigen.runtime.tools.threads import on_a_thread
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class OfferedTool(Offered):
 
     async def arun(self, arguments: Mapping[str, Any], ctx: ToolContext) -> Any:
         """Like `run`, awaited; code that is not async runs on a thread."""
-        result = await asyncio.to_thread(self.run, arguments, ctx)
+        result = await on_a_thread(partial(self.run, arguments, ctx))
         return await result if inspect.isawaitable(result) else result
 
     def judged(self, result: Any) -> Any:
