@@ -40,7 +40,7 @@ from aigen.runtime.wire.reading import read_body
 from aigen.runtime.wire.receiving import Attempt, as_stream, without_usage
 
 if TYPE_CHECKING:
-    from aigen.runtime.tools.offered import Outcome
+    from aigen.runtime.tools.outcome import Outcome
 
 _GRACE = 2.0
 """Seconds that a server may still take to count tokens when the reply is complete."""

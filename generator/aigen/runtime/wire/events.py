@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from aigen.runtime.wire.messages import ToolCall, Usage
 
 if TYPE_CHECKING:
-    from aigen.runtime.tools.offered import Outcome
+    from aigen.runtime.tools.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)

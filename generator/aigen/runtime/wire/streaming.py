@@ -18,7 +18,7 @@ from aigen.runtime.wire.messages import Reply, Request
 from aigen.runtime.wire.receiving import apayloads, as_stream, payloads
 
 if TYPE_CHECKING:
-    from aigen.runtime.tools.offered import Outcome
+    from aigen.runtime.tools.outcome import Outcome
 
 Done: TypeAlias = "Reply | list[Outcome]"
 """What came of a step of the conversation."""
