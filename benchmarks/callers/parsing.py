@@ -62,10 +62,11 @@ def _aigen() -> Callable[[str], Any]:
 def _aigen_reading() -> Callable[[str], Any]:
     """What a call does with a reply's text; `parse` works the settings out before it."""
     from aigen.runtime.wire.conversation import _read
+    from aigen.runtime.wire.messages import Reply
     from app.ai.desk import read_order
 
     plan = read_order._plan(None, parsing=True)
-    return lambda text: _read(plan, text, None)[1]
+    return lambda text: _read(plan, "strict", Reply(text), None)[1]
 
 
 def _milliseconds(read: Callable[[str], Any], text: str) -> float | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack, cast
 
 from aigen.runtime.columns.methods import OverRows
@@ -123,6 +123,7 @@ class AIFunction(OverRows[R], Generic[R, P]):
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other.__dict__.pop("_settings", None)
+        other.__dict__.pop("_parsing", None)
         other._appear()
         other._options = {**self._options, **checked(settings, "with_options()")}
         for name, value in settings.items():
@@ -157,9 +158,14 @@ class AIFunction(OverRows[R], Generic[R, P]):
         Raises:
             ReplyError: it cannot be read, is a refusal, or was cut off.
         """
-        from aigen.runtime.wire.conversation import parsed
+        settings = self._resolved()
+        kept: tuple[Settings, Callable[[Any], Any]] | None = self.__dict__.get("_parsing")
+        if kept is None or kept[0] is not settings:
+            from aigen.runtime.wire.conversation import parsed
 
-        return cast("R", parsed(self._plan(None, parsing=True), reply))
+            plan = self._plan(None, parsing=True)
+            kept = self.__dict__["_parsing"] = settings, partial(parsed, plan)
+        return cast("R", kept[1](reply))
 
     # ------------------------------------------------------------------ what subclasses call
 
@@ -225,10 +231,8 @@ class AIFunction(OverRows[R], Generic[R, P]):
 
     def _arrival(self, inputs: Mapping[str, Any], given: Given | None) -> Arrival:
         """A call that is to be streamed; what does not bind is refused here already."""
-        from aigen.runtime.wire.adapters import refuse_unsendable
         from aigen.runtime.wire.arrival import Arrival, root_of
 
-        refuse_unsendable(self.definition)
         call = self._begun()
         began = time.perf_counter()
         try:
@@ -318,17 +322,18 @@ class AIFunction(OverRows[R], Generic[R, P]):
 
     def _resolved(self) -> Settings:
         """The settings now; worked out again only where a layer has changed."""
+        kept: tuple[Any, Any, Settings] | None = self.__dict__.get("_settings")
+        # Kept with its function: an import statement takes as long as the look does.
+        if kept is not None and kept[0]() == kept[1]:
+            return kept[2]
         from aigen.runtime.layers import layers_now, resolve
 
         layers = layers_now()
-        kept: tuple[Any, Settings] | None = self.__dict__.get("_settings")
-        if kept is not None and kept[0] == layers:
-            return kept[1]
         definition = self.definition
         found = resolve(
             definition.get("settings", {}), definition.get("configured", {}), self._options
         )
-        self.__dict__["_settings"] = (layers, found)
+        self.__dict__["_settings"] = (layers_now, layers, found)
         return found
 
     @cached_property

@@ -26,9 +26,10 @@ _BY_NAME: Final = MappingProxyType({"providers": own_providers, "mcp_servers": m
 
 
 class _State:
-    """What `configure()` set, for the process."""
+    """What `configure()` set, for the process; and the environment, and the variables of it."""
 
     configured: Mapping[str, Any] = MappingProxyType({})
+    variables: tuple[dict[Any, Any] | None, tuple[tuple[str, str | None], ...]] = (None, ())
 
 
 _BLOCKS: ContextVar[tuple[Mapping[str, Any], ...]] = ContextVar("aigen_settings", default=())
@@ -129,9 +130,23 @@ def layers_now() -> tuple[Any, ...]:
         _State.configured,
         _BLOCKS.get(),
         _OVERRIDES.get(),
-        # Names first: to read a variable costs as much as to skip it.
-        tuple([(name, os.environ.get(name)) for name in os.environ if name[:6] == "AIGEN_"]),
+        _variables(),
     )
+
+
+def _variables() -> tuple[tuple[str, str | None], ...]:
+    """The environment's own layer; looked for again only where any variable has changed.
+
+    To go through them decodes every name, which takes longer than reading a small reply.
+    """
+    held = getattr(os.environ, "_data", None)  # CPython's own; elsewhere they are gone through
+    seen, found = _State.variables
+    if held is not None and seen == held:
+        return found
+    seen = dict(held) if isinstance(held, dict) else None
+    found = tuple([(name, os.environ.get(name)) for name in os.environ if name[:6] == "AIGEN_"])
+    _State.variables = seen, found
+    return found
 
 
 def resolve(

@@ -66,7 +66,10 @@ class Scripted:
         """The next step's answer to a request."""
         with self._lock:
             self.requests.append(request)
-            step = self._function(request) if self._function else next(self._steps, self)
+            step = self if self._function else next(self._steps, self)
+        if self._function:
+            # Not under the lock: it may call an AI function itself, on any thread.
+            step = self._function(request)
         if step is self:
             raise ConfigurationError(self._no_step_left(request), code="script")
         how: dict[str, Any] = {}
@@ -146,7 +149,10 @@ def scripted(steps: Iterable[Any] | Callable[[Request], Any]) -> Iterator[Script
     """Answers every call in this process from a script, until the block ends.
 
     Args:
-        steps: one step a request, or a function of the request that gives one. A step is a text, a
+        steps: one step a request, or a function of the request that gives one; the threads that
+            ask call it, at the same time where they do, and it may call AI functions itself, whose
+            requests come to it too. A call that is still running when the block has ended gets
+            nothing from a later script. A step is a text, a
             value (as the model would write it), or what `refusal`, `cut_off`, `filtered`,
             `http_error`, `tool_call`, `delayed`, `chunked` and `broken` give, or an exception to
             raise.

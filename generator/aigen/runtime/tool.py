@@ -160,7 +160,7 @@ class AITool(FunctionLike, Generic[R]):
 
     async def _aimplemented(self, arguments: Mapping[str, Any], ctx: ToolContext) -> Any:
         """Like `_implemented`, awaited; code that is not async runs on a thread."""
-        import asyncio
+        from aigen.runtime.tools.threads import on_a_thread
 
         elsewhere = self._remote
         if elsewhere is not None:
@@ -169,7 +169,7 @@ class AITool(FunctionLike, Generic[R]):
         if inspect.iscoroutinefunction(self._target()):
             result = self._implemented(arguments, ctx)
         else:
-            result = await asyncio.to_thread(self._implemented, arguments, ctx)
+            result = await on_a_thread(functools.partial(self._implemented, arguments, ctx))
         return await result if inspect.isawaitable(result) else result
 
     @property

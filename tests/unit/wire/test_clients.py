@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import openai
 import pytest
 from aigen.runtime import calls
-from aigen.runtime.errors import ConfigurationError, ProviderError
+from aigen.runtime.errors import ConfigurationError, DeadlineError, ProviderError
 from aigen.runtime.wire.transport import _wrapped
 from openai.resources.chat.completions import AsyncCompletions, Completions
 from openai.resources.responses import AsyncResponses, Responses
@@ -422,3 +423,19 @@ asyncio.run(main())
     # On a busy machine the development mode says what took long.
     said = [line for line in done.stderr.splitlines() if not line.startswith("Executing <")]
     assert (done.returncode, done.stdout, said) == (0, "", [])
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_a_body_that_drips_into_a_wrapped_create(
+    serve: Serve, traced: list[str], awaited: bool
+) -> None:
+    server = serve(Step(message("x" * 400), drip=0.01))
+    function = at(server, timeout=0.5)
+    began = time.monotonic()
+    with pytest.raises(DeadlineError):
+        asyncio.run(_once(function, "b")) if awaited else function.apply({"text": "a"})
+    assert time.monotonic() - began < 2.5
+    assert len(traced) == 1
+    # The connections still serve what looks at no clock.
+    server.steps = echo
+    assert function.apply({"text": "a"}) == said("a")

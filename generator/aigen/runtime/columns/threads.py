@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from aigen.runtime.columns.results import Failed
+from aigen.runtime.wire.wanted import Wanted
 
 _LOOK = 0.5
 """Seconds between looks at a queue: a wait without an end holds Ctrl-C back on some systems."""
@@ -20,7 +21,8 @@ class Threads:
     """A few threads that do one piece of work for many rows; left with the block.
 
     They are daemons: a request in flight takes minutes at worst, and neither Ctrl-C nor the end of
-    the program waits for an answer that nobody wants any more.
+    the program waits for an answer that nobody wants any more. Left by an error, the rows that are
+    still called begin no further request.
 
     Args:
         work: what is done with a row.
@@ -43,6 +45,7 @@ class Threads:
     ) -> None:
         self._work, self._most, self._stops = work, most, stops
         self._context = context or copy_context()
+        self._wanted = Wanted()
         self._given: SimpleQueue[Any] = SimpleQueue()
         self._done: SimpleQueue[int] = SimpleQueue()
         self.outcomes: dict[int, Any] = {}
@@ -50,6 +53,7 @@ class Threads:
         self._last: float = math.inf
 
     def __enter__(self) -> Self:
+        self._context.run(self._wanted.__enter__)
         return self
 
     def __exit__(
@@ -59,6 +63,8 @@ class Threads:
         traceback: TracebackType | None,
     ) -> None:
         self._last = -1
+        if kind is not None:
+            self._wanted.drop()
         for _ in range(self._started):
             self._given.put(None)
 

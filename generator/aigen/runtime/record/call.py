@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar, Token
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
@@ -94,6 +95,25 @@ class Call:
         if self.span is not None:
             self.span.enter()
         return self
+
+    def leave(self) -> None:
+        """Makes the call around it that again, where it was entered."""
+        token, self.outer = self.outer, None
+        if token is None:
+            return
+        with suppress(ValueError):  # a coroutine that is closed in another context
+            current.reset(token)
+            if self.span is not None:
+                self.span.leave()
+
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        """Makes this the call that others are made inside of, for a block."""
+        self.enter()
+        try:
+            yield
+        finally:
+            self.leave()
 
 
 current: ContextVar[Call | None] = ContextVar("aigen_call", default=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +66,7 @@ def begun(definition: Definition) -> Call:
 
 def done(call: Call) -> None:
     """Ends a call: writes it to the log and tells everyone who listens."""
-    _leave(call)
+    call.leave()
     if call.settings is not None and call.settings.log_calls:
         from aigen.runtime.record import calllog
 
@@ -81,16 +81,6 @@ def done(call: Call) -> None:
         except Exception:
             logger.exception("an on_call hook failed")
     _tell(call)
-
-
-def _leave(call: Call) -> None:
-    token, call.outer = call.outer, None
-    if token is None:
-        return
-    with suppress(ValueError):  # a coroutine that is closed in another context
-        current.reset(token)
-        if call.span is not None:
-            call.span.leave()
 
 
 def _tell(call: Call) -> None:

@@ -292,6 +292,8 @@ def _call(written: str, number: int) -> ToolCall | None:
         return ToolCall(f"call_{number + 1}", name[1], written) if name else None
     if not isinstance(said, dict) or not isinstance(said.get("function"), str):
         return None
+    if "arguments" not in said and len(said) > 1:
+        return None  # an answer that has a member of this name
     arguments = said.get("arguments", {})
     return ToolCall(
         f"call_{number + 1}", said["function"], json.dumps(arguments, ensure_ascii=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import asyncio
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from difflib import get_close_matches
@@ -27,6 +26,7 @@ from aigen.runtime.tools.stubs import (
     python_tool,
     records_of,
 )
+from aigen.runtime.tools.threads import on_a_thread
 from aigen.runtime.tools.work import Work
 
 CALLS: Final = 100
@@ -128,7 +128,7 @@ def run(
 
 
 def _work(run: Callable[[], Any], seconds: float) -> Work:
-    return Work(run, partial(asyncio.to_thread, run), seconds)
+    return Work(run, partial(on_a_thread, run), seconds)
 
 
 def _answered(

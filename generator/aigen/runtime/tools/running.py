@@ -13,13 +13,23 @@ import inspect
 import json
 import threading
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    Callable,
+    Generator,
+    Iterable,
+    Mapping,
+    Sequence,
+)
+from contextlib import aclosing, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from aigen.runtime.callables import imported
+from aigen.runtime.columns.results import Failed
+from aigen.runtime.columns.threads import Threads
 from aigen.runtime.errors import (
     AigenError,
     ConfigurationError,
@@ -33,8 +43,10 @@ from aigen.runtime.tools.context import ToolContext, ToolResult
 from aigen.runtime.tools.offered import RUN, Tool
 from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.printing import printed
+from aigen.runtime.tools.threads import on_a_thread
 from aigen.runtime.tools.work import Work
 from aigen.runtime.wire.messages import ToolCall
+from aigen.runtime.wire.wanted import Wanted
 
 if TYPE_CHECKING:
     from aigen.runtime.wire.deadline import Deadline
@@ -70,23 +82,62 @@ class Runner:
             whole: whether the reply was not cut off; else none of them is run.
         """
         found: list[Outcome] = []
-        for group in self._groups(calls):
-            if len(group) == 1:
-                found.append(_finished(self._steps(group[0], step, whole)))
-                continue
-            found += _together([self._steps(call, step, whole) for call in group])
+        for group in self.groups(calls):
+            found += in_order(self.done(group, step, whole))
         return found
 
     async def arun(self, calls: Sequence[ToolCall], step: int, whole: bool) -> list[Outcome]:
         """Like `run`, awaited."""
         found: list[Outcome] = []
-        for group in self._groups(calls):
-            found += await asyncio.gather(
-                *(_afinished(self._steps(call, step, whole)) for call in group)
-            )
+        for group in self.groups(calls):
+            async with aclosing(self.adone(group, step, whole)) as done:
+                found += in_order([each async for each in done])
         return found
 
-    def _groups(self, calls: Sequence[ToolCall]) -> list[list[ToolCall]]:
+    def done(
+        self, group: Sequence[ToolCall], step: int, whole: bool
+    ) -> Generator[tuple[int, Outcome]]:
+        """Runs calls at the same time: the number of each and what became of it, as it is done.
+
+        Closing it drops those that run: code on an event loop is cancelled, and AI functions begin
+        no further request.
+        """
+        if len(group) == 1:
+            yield 0, _finished(self._steps(group[0], step, whole))
+            return
+        with Threads(_finished, len(group), lambda found: isinstance(found, Failed)) as threads:
+            for number, call in enumerate(group):
+                threads.give(number, self._steps(call, step, whole))
+            for _ in group:
+                number = threads.take()
+                found = threads.outcomes[number]
+                if isinstance(found, Failed):
+                    raise found.error
+                yield number, found
+
+    async def adone(
+        self, group: Sequence[ToolCall], step: int, whole: bool
+    ) -> AsyncGenerator[tuple[int, Outcome]]:
+        """Like `done`, awaited."""
+        if len(group) == 1:
+            yield 0, await _afinished(self._steps(group[0], step, whole))
+            return
+        tasks = [
+            asyncio.ensure_future(_afinished(self._steps(call, step, whole))) for call in group
+        ]
+        left = set(tasks)
+        try:
+            while left:
+                done, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
+                for number in sorted(map(tasks.index, done)):
+                    yield number, tasks[number].result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def groups(self, calls: Sequence[ToolCall]) -> list[list[ToolCall]]:
+        """The calls in their order, those together that run at the same time."""
         groups: list[list[ToolCall]] = []
         before = False
         for call in calls:
@@ -196,7 +247,7 @@ class Runner:
         for approve in self._asks(rules, person):
             began = time.monotonic()
             answer = partial(risk.answered, approve, pending, reason, person=person)
-            refused = yield Work(answer, partial(asyncio.to_thread, answer))
+            refused = yield Work(answer, partial(on_a_thread, answer))
             if person or getattr(approve, "__aigen_person__", False):
                 self.deadline.rested(time.monotonic() - began)
             if refused is not None:
@@ -294,6 +345,11 @@ def _callable(target: Any) -> Any:
     return imported(target) if isinstance(target, str) else target
 
 
+def in_order(done: Iterable[tuple[int, Outcome]]) -> list[Outcome]:
+    """Outcomes by the numbers of their calls."""
+    return [outcome for _, outcome in sorted(done, key=lambda each: each[0])]
+
+
 # ------------------------------------------------------------------------ doing the work
 
 
@@ -318,8 +374,9 @@ async def _afinished(steps: Generator[Work, Any, Outcome]) -> Outcome:
         except StopIteration as done:
             return cast("Outcome", done.value)
         try:
-            async with asyncio.timeout(work.seconds):
-                send = partial(steps.send, await work.arun())
+            with Wanted():
+                async with asyncio.timeout(work.seconds):
+                    send = partial(steps.send, await work.arun())
         except Exception as problem:
             send = partial(steps.throw, problem)
 
@@ -328,38 +385,39 @@ def _in_time(work: Work) -> Any:
     """Runs work on a thread, so that a deadline can leave it behind; async code on a loop."""
     found: list[Any] = []
     failed: list[BaseException] = []
-    context = copy_context()
 
     def run() -> None:
         try:
-            found.append(context.run(_here, work.run))
+            found.append(context.run(_here, work.run, wanted))
         except BaseException as problem:
             failed.append(problem)
 
-    thread = threading.Thread(target=run, name="aigen-tool", daemon=True)
-    thread.start()
-    thread.join(work.seconds)
-    if thread.is_alive():
-        raise TimeoutError
+    with Wanted() as wanted:
+        context = copy_context()
+        thread = threading.Thread(target=run, name="aigen-tool", daemon=True)
+        thread.start()
+        thread.join(work.seconds)
+        if thread.is_alive():
+            raise TimeoutError
     if failed:
         raise failed[0]
     return found[0]
 
 
-def _here(run: Callable[[], Any]) -> Any:
+def _here(run: Callable[[], Any], wanted: Wanted) -> Any:
     result = run()
     if not inspect.isawaitable(result):
         return result
 
     async def wait() -> Any:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+
+        def cancel() -> None:
+            with suppress(RuntimeError):  # the loop has ended meanwhile
+                loop.call_soon_threadsafe(task.cancel)
+
+        wanted.when_dropped(cancel)
         return await result
 
     return asyncio.run(wait())
-
-
-def _together(calls: Sequence[Generator[Work, Any, Outcome]]) -> list[Outcome]:
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(len(calls), thread_name_prefix="aigen-tools") as pool:
-        running = [pool.submit(copy_context().run, _finished, steps) for steps in calls]
-        return [done.result() for done in running]

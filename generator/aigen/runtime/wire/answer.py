@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from aigen.runtime.errors import ConfigurationError
@@ -74,4 +75,5 @@ def _validator(kind: Any) -> Callable[[Any], Any]:
         except PydanticUserError as problem:
             words = str(problem).partition("\n")[0]
             raise ConfigurationError(f"pydantic cannot make the answer: {words}") from problem
-    return lambda value: adapter.validate_python(value, by_alias=True, by_name=False)
+    # The adapter's own method only hands its arguments on, which takes as long as a small answer.
+    return partial(adapter.validator.validate_python, by_alias=True, by_name=False)

@@ -9,8 +9,9 @@ could be taken back. A reply that was kept is judged before anything of it is sh
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Mapping
-from typing import Any, cast
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from aigen.runtime.errors import AigenError, ProviderError, StreamError
 from aigen.runtime.record.call import Call
@@ -20,6 +21,7 @@ from aigen.runtime.wire import adapters, faking
 from aigen.runtime.wire.assembling import Assembling
 from aigen.runtime.wire.conversation import Plan
 from aigen.runtime.wire.deadline import Deadline
+from aigen.runtime.wire.driving import Step, ToolWork
 from aigen.runtime.wire.events import (
     AskedAgain,
     Event,
@@ -37,12 +39,18 @@ from aigen.runtime.wire.places import ABSENT, Place, Places, Record
 from aigen.runtime.wire.reading import read_body
 from aigen.runtime.wire.receiving import Attempt, as_stream, without_usage
 
+if TYPE_CHECKING:
+    from aigen.runtime.tools.outcome import Outcome
+
 _GRACE = 2.0
 """Seconds that a server may still take to count tokens when the reply is complete."""
 
 _TOOL = frozenset(("tool", "tool_strict"))
 _NOT_JSON = frozenset(("xml", "chat"))
 """Adapters whose replies are no JSON: their answer is shown when it is whole."""
+
+_OF_A_CALL = frozenset(("function", "arguments"))
+"""The members of a call that a model writes as text."""
 
 
 class Arrival:
@@ -65,11 +73,7 @@ class Arrival:
         self.answered = False
         self._shown: Any = ABSENT
         self._heard = False
-        # A call with tools is not streamed, so every step is a request.
-        self._steps = cast(
-            "Generator[Request, Reply, Any]",
-            conversation_of(plan, inputs, call, lambda: self._shown is ABSENT),
-        )
+        self._steps = conversation_of(plan, inputs, call, lambda: self._shown is ABSENT)
         self._outputs = [field["name"] for field in plan.form.definition["outputs"]]
         self._began = time.perf_counter()
         self._request: Request | None = None
@@ -88,10 +92,22 @@ class Arrival:
         self._request = request
         self._assembling = Assembling()
         self._is_text = self.plan.form.reader.text and adapters.WAYS[request.adapter].bare
-        if self._is_text:
+        if request.adapter in _NOT_JSON or self._may_be_a_call(request):
+            self._growing = None
+        elif self._is_text:
             self._growing = GrowingText(self.plan.settings.reading == "repair")
         else:
-            self._growing = None if request.adapter in _NOT_JSON else Growing(self.root)
+            self._growing = Growing(self.root)
+
+    def _may_be_a_call(self, request: Request) -> bool:
+        """Whether what arrives looks like an answer where it only leads to a tool call.
+
+        Models say what they are about to do; of a text only its end tells that it is the answer.
+        """
+        if not self.plan.tools:
+            return False
+        written = not request.body.get("tools")
+        return self._is_text or (written and not _OF_A_CALL.isdisjoint(self._outputs))
 
     def attempt(self, request: Request, deadline: Deadline) -> Attempt:
         """Begins a request, or begins it again."""
@@ -152,7 +168,7 @@ class Arrival:
         reply = self._assembling.reply(request_id=attempt.request_id, seconds=seconds)
         if attempt.turn is not None and reply.usage is not None:
             attempt.turn.used(reply.usage)
-        recorder, request = faking.recorder(), self._request
+        recorder, request = faking.recorder(attempt.deadline.script), self._request
         if recorder is not None and request is not None:
             recorder.note(as_stream(request), self.settings(request), reply)
         return reply
@@ -202,28 +218,55 @@ class Arrival:
 
     def first(self) -> Request:
         """The first request."""
-        return next(self._steps)
+        with self.call.inside():
+            request = next(self._steps)
+        assert isinstance(request, Request)
+        return request
 
-    def failed(self, problem: Exception) -> Request:
-        """Another request in place of one that failed.
+    def failed(self, problem: Exception) -> Step:
+        """What is done in place of what failed.
 
         Raises:
             Exception: there is none.
         """
-        return self._steps.throw(problem)
+        with self.call.inside():
+            return self._steps.throw(problem)
 
-    def replied(self, reply: Reply) -> Request | None:
-        """The request that a reply calls for; None where it was the answer.
+    def went(self, done: Reply | list[Outcome]) -> Step | None:
+        """What a reply, or what became of tool calls, leads to; None where it was the answer.
 
         Raises:
+            StreamError: the reply asks for tools, and a part of it was shown as the answer.
             AigenError: it cannot be used.
         """
         try:
-            return self._steps.send(reply)
+            with self.call.inside():
+                step = self._steps.send(done)
         except StopIteration as finished:
             self.value, self.answered = finished.value, True
             self.call.value = finished.value
             return None
+        if isinstance(step, ToolWork) and self._shown is not ABSENT:
+            names = ", ".join(call.name for call in step.calls)
+            raise self.broken(f"the model asked for {names} behind it")
+        return step
+
+    @contextmanager
+    def working(self) -> Iterator[dict[int, Outcome]]:
+        """Takes what became of tool calls; where not all were run, the call has what was done."""
+        outcomes: dict[int, Outcome] = {}
+        try:
+            yield outcomes
+        except BaseException:
+            self.call.tools += [outcomes[number] for number in sorted(outcomes)]
+            raise
+
+    def before_tools(self, reply: Reply) -> list[Event]:
+        """All of a reply that asks for tools and was kept, so that nothing of it was given yet."""
+        self._growing = None
+        kept = [*self._events_of(reply.raw), Used(reply.usage or Usage())] if reply.cached else []
+        self._heard = False
+        return kept
 
     def asked_again(self, why: str) -> list[Event]:
         """Says that what was given so far is void, where there was any."""

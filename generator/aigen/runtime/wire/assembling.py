@@ -8,6 +8,7 @@ call is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from aigen.runtime.errors import ProviderError
@@ -20,7 +21,7 @@ from aigen.runtime.wire.events import (
     ToolCallDelta,
 )
 from aigen.runtime.wire.messages import Reply
-from aigen.runtime.wire.reading import read_body, refuse_endless, text_of
+from aigen.runtime.wire.reading import arguments_of, read_body, refuse_endless, text_of
 
 _ENDS: Final = frozenset(("response.completed", "response.incomplete", "response.failed"))
 _DELTAS: Final[Mapping[str, Callable[[str], Event]]] = {
@@ -29,6 +30,15 @@ _DELTAS: Final[Mapping[str, Callable[[str], Event]]] = {
     "response.reasoning_text.delta": ReasoningDelta,
     "response.reasoning_summary_text.delta": ReasoningDelta,
 }
+
+
+@dataclass(slots=True)
+class _Call:
+    """A tool call that arrives."""
+
+    id: str = ""
+    name: str = ""
+    arguments: list[str] = field(default_factory=list)
 
 
 class Assembling:
@@ -41,7 +51,7 @@ class Assembling:
             RefusalDelta: [],
         }
         self._size = 0
-        self._calls: dict[int, dict[str, str]] = {}
+        self._calls: dict[int, _Call] = {}
         self._finish: str | None = None
         self._model: str | None = None
         self._usage: Any = None
@@ -84,10 +94,10 @@ class Assembling:
             self._size += len(event.text)
             refuse_endless(self._size)
         elif isinstance(event, ToolCallDelta):
-            call = self._calls.setdefault(event.index, {"id": "", "name": "", "arguments": ""})
-            call["id"] = call["id"] or event.id
-            call["name"] = call["name"] or event.name
-            call["arguments"] += event.arguments
+            call = self._calls.setdefault(event.index, _Call())
+            call.id = call.id or event.id
+            call.name = call.name or event.name
+            call.arguments.append(event.arguments)
             self._size += len(event.arguments)
             refuse_endless(self._size)
         elif isinstance(event, Finished):
@@ -128,16 +138,19 @@ class Assembling:
     def _of_call(self, call: Mapping[str, Any]) -> ToolCallDelta:
         function = call.get("function")
         held = function if isinstance(function, Mapping) else {}
+        id_, name = str(call.get("id") or ""), str(held.get("name") or "")
         index = call.get("index")
         if not isinstance(index, int):
             # Servers that do not count send each call whole, or go on with the last.
-            index = len(self._calls) if call.get("id") else max(len(self._calls) - 1, 0)
-        return ToolCallDelta(
-            index,
-            str(call.get("id") or ""),
-            str(held.get("name") or ""),
-            str(held.get("arguments") or ""),
-        )
+            index = len(self._calls) if id_ or name else max(len(self._calls) - 1, 0)
+        elif self._is_another(index, id_, name):
+            index = max(self._calls) + 1
+        return ToolCallDelta(index, id_, name, arguments_of(held))
+
+    def _is_another(self, index: int, id_: str, name: str) -> bool:
+        """Whether a call begins under the number of one before it: some servers number all 0."""
+        before = self._calls.get(index)
+        return before is not None and bool(id_ and name and before.id) and id_ != before.id
 
     # ------------------------------------------------------------------ the Responses API
 
@@ -163,10 +176,16 @@ class Assembling:
     def _filled(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """The body of the last event; some servers leave out what they have sent already."""
         filled = {"object": "response", **body}
-        if not filled.get("output") and self.text:
+        if filled.get("output"):
+            return filled
+        output: list[dict[str, Any]] = []
+        if self.text:
             part = {"type": "output_text", "text": self.text}
-            filled["output"] = [{"type": "message", "content": [part]}]
-        return filled
+            output.append({"type": "message", "content": [part]})
+        for _, call in sorted(self._calls.items()):
+            said = {"call_id": call.id, "name": call.name, "arguments": "".join(call.arguments)}
+            output.append({"type": "function_call", **said})
+        return {**filled, "output": output}
 
     # ------------------------------------------------------------------ the reply
 
@@ -213,9 +232,9 @@ class Assembling:
         if self._calls:
             message["tool_calls"] = [
                 {
-                    "id": call["id"],
+                    "id": call.id,
                     "type": "function",
-                    "function": {"name": call["name"], "arguments": call["arguments"]},
+                    "function": {"name": call.name, "arguments": "".join(call.arguments)},
                 }
                 for _, call in sorted(self._calls.items())
             ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from aigen.runtime.errors import (
     HOME,
@@ -68,6 +68,10 @@ class Plan(NamedTuple):
     def path(self) -> str:
         """`module/function`, for who is asked whether a tool may run."""
         return f"{self.form.definition['module'].replace('.', '/')}/{self.name}"
+
+
+_JSON: Final = frozenset(("auto", "json", "prompted"))
+"""Adapters under which a reply that is the JSON of the answer is the answer."""
 
 
 def converse(
@@ -268,18 +272,23 @@ def _read(plan: Plan, way: str, reply: Reply, decode: Decode | None) -> tuple[Re
     Raises:
         Unreadable: it is not the answer.
     """
-    answers = plan.answers
-    bare = adapters.WAYS[way].bare
-    clean = plan.form.reader.clean(reply.text or "", decode) if bare else None
-    if clean is not None and answers.judges(clean.outputs):
-        # A type that judges as the schema does need not be asked what the schema says.
-        try:
-            return clean, answers.made(clean.outputs)
-        except ValueError:
-            pass
+    if adapters.WAYS[way].bare and (found := _clean(plan, reply.text, decode)) is not None:
+        return found
     repair = plan.settings.reading == "repair"
     read = adapters.read(way, plan.form, reply, repair, decode)
     return read, _made(plan, read)
+
+
+def _clean(plan: Plan, text: str | None, decode: Decode | None) -> tuple[Read, Any] | None:
+    """A text that is nothing but the JSON of the answer, and the answer."""
+    clean = plan.form.reader.clean(text or "", decode)
+    if clean is None or not plan.answers.judges(clean.outputs):
+        return None
+    try:
+        # A type that judges as the schema does need not be asked what the schema says.
+        return clean, plan.answers.made(clean.outputs)
+    except ValueError:
+        return None
 
 
 def _made(plan: Plan, read: Read) -> Any:
@@ -358,14 +367,19 @@ def target_of(settings: Settings, *, showing: bool = False) -> Target:
 
 def parsed(plan: Plan, reply: Any) -> Any:
     """The answer in a reply that was had elsewhere; nothing is asked."""
+    # Whether null stands for absent is not known of a reply from elsewhere; both are read.
+    decode = strict_form(plan.form.asked).decode
+    settings = plan.settings
+    if isinstance(reply, str) and settings.adapter in _JSON and settings.reading == "repair":
+        clean = _clean(plan, reply, decode)
+        if clean is not None:  # no way reads it otherwise
+            return clean[1]
     found = Reply(reply) if isinstance(reply, str) else read_body(reply)
     problem = _ended(plan, found, (found,), found.usage or Usage())
     if problem is not None:
         raise problem
-    way = adapters.way_of(plan.form, found, plan.target, plan.settings.adapter)
+    way = adapters.way_of(plan.form, found, plan.target, settings.adapter)
     try:
-        # Whether null stands for absent is not known of a reply from elsewhere; both are read.
-        decode = strict_form(plan.form.asked).decode
         return _read(plan, way, found, decode)[1]
     except Unreadable as unreadable:
         raise _unreadable(plan, unreadable, (found,), found.usage or Usage()) from None

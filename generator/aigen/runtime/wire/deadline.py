@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
 from aigen.runtime.errors import DeadlineError
 from aigen.runtime.setting_kinds import Settings
+from aigen.runtime.wire import faking, wanted
 
 
 class Deadline:
-    """When the whole call must be done."""
+    """When the whole call must be done, and for how long it is wanted at all.
 
-    __slots__ = ("_others", "_until", "at", "seconds")
+    Attributes:
+        at: when, on `time.monotonic()`'s clock.
+        seconds: from its beginning.
+        script: the fake model that stood for all when the call began, if one did. A thread that
+            is left behind must not take a step of a later one.
+    """
+
+    __slots__ = ("_others", "_until", "_wanted", "at", "script", "seconds")
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
+        self.script = faking.innermost()
+        self._wanted = wanted.current()
         self.at = time.monotonic() + seconds
         self._others: int | None = None
         self._until = self.at
@@ -24,8 +36,10 @@ class Deadline:
         """Seconds left.
 
         Raises:
-            DeadlineError: none.
+            DeadlineError: none, or nobody waits for the call any more.
         """
+        if self._wanted is not None and self._wanted.dropped:
+            raise DeadlineError("nobody waits for this call any more", code="left")
         left = self.at - time.monotonic()
         if left <= 0:
             self.passed()
@@ -45,6 +59,15 @@ class Deadline:
         """Leaves out time that the caller, or a person, took."""
         self.at += seconds
         self._until += seconds
+
+    @contextmanager
+    def resting(self) -> Iterator[None]:
+        """While the caller has the word."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.rested(time.monotonic() - began)
 
     def request(self, settings: Settings) -> float:
         """Seconds that one request may take.

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from aigen.runtime.wire.messages import Usage
+from aigen.runtime.wire.messages import ToolCall, Usage
+
+if TYPE_CHECKING:
+    from aigen.runtime.tools.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,28 @@ class ToolCallDelta:
     id: str
     name: str
     arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStarted:
+    """A tool call that the reply asked for begins; the reply's texts are not of the answer.
+
+    Attributes:
+        call: its id, name and arguments, as the model gave them.
+    """
+
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFinished:
+    """A tool call is done, or was refused.
+
+    Attributes:
+        outcome: what became of it, and what the model is told.
+    """
+
+    outcome: Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +112,8 @@ Event: TypeAlias = (
     | ReasoningDelta
     | RefusalDelta
     | ToolCallDelta
+    | ToolStarted
+    | ToolFinished
     | Used
     | Finished
     | Partial

@@ -75,9 +75,9 @@ def _sent(request: Request, settings: Settings, deadline: Deadline) -> Reply:
     attempt = 0
     while True:
         try:
-            fake = faking.answer(request, settings)
+            timeout = deadline.request(settings)
+            fake = faking.answer(request, deadline.script)
             if fake is not None:
-                timeout = deadline.request(settings)
                 if fake.delay:
                     time.sleep(min(fake.delay, timeout))
                 return fake.reply(timeout)
@@ -85,7 +85,7 @@ def _sent(request: Request, settings: Settings, deadline: Deadline) -> Reply:
             with in_turn(request, settings, deadline) as turn:
                 timeout, began = deadline.request(settings), time.monotonic()
                 body, request_id = over.exchange(request, settings, timeout)
-                return _read(request, settings, turn, body, request_id, began)
+                return _read(request, settings, deadline, turn, body, request_id, began)
         except AigenError as problem:
             wait = wait_before_another(problem, problem, attempt, request, settings, deadline)
         except Exception as problem:
@@ -98,9 +98,9 @@ async def _asent(request: Request, settings: Settings, deadline: Deadline) -> Re
     attempt = 0
     while True:
         try:
-            fake = faking.answer(request, settings)
+            timeout = deadline.request(settings)
+            fake = faking.answer(request, deadline.script)
             if fake is not None:
-                timeout = deadline.request(settings)
                 if fake.delay:
                     await asyncio.sleep(min(fake.delay, timeout))
                 return fake.reply(timeout)
@@ -109,7 +109,7 @@ async def _asent(request: Request, settings: Settings, deadline: Deadline) -> Re
                 timeout, began = deadline.request(settings), time.monotonic()
                 async with asyncio.timeout(timeout):
                     body, request_id = await over.aexchange(request, settings, timeout)
-                return _read(request, settings, turn, body, request_id, began)
+                return _read(request, settings, deadline, turn, body, request_id, began)
         except AigenError as problem:
             wait = wait_before_another(problem, problem, attempt, request, settings, deadline)
         except Exception as problem:
@@ -121,6 +121,7 @@ async def _asent(request: Request, settings: Settings, deadline: Deadline) -> Re
 def _read(
     request: Request,
     settings: Settings,
+    deadline: Deadline,
     turn: Turn | None,
     body: Any,
     request_id: str | None,
@@ -130,7 +131,7 @@ def _read(
     reply = read_body(body, request_id=request_id, seconds=time.monotonic() - began)
     if turn is not None and reply.usage is not None:
         turn.used(reply.usage)
-    recorder = faking.recorder()
+    recorder = faking.recorder(deadline.script)
     if recorder is not None:
         recorder.note(request, settings, reply)
     return reply
@@ -158,7 +159,7 @@ def wait_before_another(
     """Seconds to wait before the next attempt; raises where there is none."""
     error = ours or in_our_words(problem, request, settings, deadline)
     if not _again(error):
-        _note(error, request, settings)
+        _note(error, request, settings, deadline)
     if not _again(error) or attempt >= settings.api_retries:
         raise error from (None if error is problem else problem)
     asked = _asked(problem)
@@ -173,9 +174,9 @@ def wait_before_another(
     return wait
 
 
-def _note(error: AigenError, request: Request, settings: Settings) -> None:
+def _note(error: AigenError, request: Request, settings: Settings, deadline: Deadline) -> None:
     """A final refusal is a part of the traffic; what was tried again is not."""
-    recorder = faking.recorder()
+    recorder = faking.recorder(deadline.script)
     if recorder is not None and isinstance(error, ProviderError) and error.status is not None:
         recorder.note(request, settings, error)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 from aigen.runtime.errors import ConfigurationError, ProviderError
 from aigen.runtime.setting_kinds import Settings
@@ -119,7 +119,9 @@ class Recorder(Protocol):
 NO_MODEL: Final = "scripted"
 """The model of a request for which none is set, where a script answers."""
 
-scripts: list[Callable[[Request], Answer | None]] = []
+Script: TypeAlias = Callable[[Request], Answer | None]
+
+scripts: list[Script] = []
 """The innermost script is the last."""
 
 guards: list[object] = []
@@ -128,13 +130,17 @@ guards: list[object] = []
 
 def is_on() -> bool:
     """Whether a script answers everything, so that a request needs no server."""
-    return bool(scripts) and recorder() is None
+    return bool(scripts) and recorder(innermost()) is None
 
 
-def recorder() -> Recorder | None:
-    """The innermost script, where it lets requests out."""
-    innermost: Any = scripts[-1] if scripts else None
-    return innermost if getattr(innermost, "listens", False) else None
+def innermost() -> Script | None:
+    """The script that has the say now."""
+    return scripts[-1] if scripts else None
+
+
+def recorder(script: Any) -> Recorder | None:
+    """A script, where it lets requests out."""
+    return script if getattr(script, "listens", False) else None
 
 
 def stands_in(request: Request) -> bool:
@@ -142,15 +148,23 @@ def stands_in(request: Request) -> bool:
     return bool(scripts) or request.target.provider == "sample"
 
 
-def answer(request: Request, settings: Settings) -> Answer | None:
+def answer(request: Request, script: Script | None) -> Answer | None:
     """What a fake model says, or None where the request goes out.
 
+    Args:
+        request: what it is asked.
+        script: that had the say when the call began.
+
     Raises:
-        ConfigurationError: it would go out, inside `no_network()`.
+        ConfigurationError: it would go out, inside `no_network()`; or the script's block has ended.
     """
-    innermost = scripts[-1:]
-    if innermost and (found := innermost[0](request)) is not None:
-        return found
+    if script is not None:
+        if not any(script is one for one in scripts):
+            raise ConfigurationError(
+                "a call that began inside a script's block went on behind its end", code="script"
+            )
+        if (found := script(request)) is not None:
+            return found
     if request.target.provider == "sample":
         from aigen.runtime.wire.sample import sample_reply
 

@@ -49,6 +49,7 @@ class Record:
         self.kind, self.names, self.closed = kind, names, closed
         self._place = place
         self._places: dict[str, Place] = {}
+        self._same = all(name == other for name, other in (names or {}).items())
         self._blank = {} if kind is None else dict.fromkeys(kind.model_fields)
 
     def member(self, name: str) -> Place | None:
@@ -65,7 +66,7 @@ class Record:
         names, kind = self.names, self.kind
         if kind is None or names is None:
             return dict(values)
-        given = {names[name]: value for name, value in values.items()}
+        given = values if self._same else {names[name]: each for name, each in values.items()}
         found = kind.__new__(kind)
         # As `model_construct` does, which looks every default up again.
         _set(found, "__dict__", {**self._blank, **given})
@@ -76,9 +77,9 @@ class Record:
 
     def shown(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """Those of some whole members that can be shown, as they are shown."""
-        found = {}
+        found, known = {}, self._places
         for name, value in raw.items():
-            place = self.member(name)
+            place = known[name] if name in known else self.member(name)
             shown = ABSENT if place is None else place.whole(value)
             if shown is not ABSENT:
                 found[name] = shown

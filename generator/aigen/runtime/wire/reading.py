@@ -170,10 +170,18 @@ def _tool_calls(calls: Any) -> tuple[ToolCall, ...]:
                 ToolCall(
                     str(call.get("id") or ""),
                     str(function.get("name") or ""),
-                    str(function.get("arguments") or ""),
+                    arguments_of(function),
                 )
             )
     return tuple(found)
+
+
+def arguments_of(function: Mapping[str, Any]) -> str:
+    """The text of a call's arguments; some servers send them as data."""
+    arguments = function.get("arguments")
+    if isinstance(arguments, Mapping):
+        return json.dumps(arguments, ensure_ascii=False)
+    return str(arguments or "")
 
 
 def _usage(usage: Any) -> Usage | None:

@@ -149,15 +149,15 @@ class Attempt:
     @contextmanager
     def resting(self) -> Iterator[None]:
         """While the caller has the word."""
-        began = time.monotonic()
+        before = self.deadline.at
         self._resting = True
         try:
-            yield
+            with self.deadline.resting():
+                yield
         finally:
-            passed = time.monotonic() - began
+            passed = self.deadline.at - before
             self.until += passed
             self._longest += passed
-            self.deadline.rested(passed)
             self._resting = False
 
 
@@ -173,7 +173,7 @@ def payloads(request: Request, settings: Settings, attempt: Attempt) -> Generato
         TimeoutError: the attempt has taken too long.
         ValueError: a payload is no JSON.
     """
-    fake = faking.answer(request, settings)
+    fake = faking.answer(request, attempt.deadline.script)
     if fake is not None:
         for pause, payload in fake.payloads():
             if pause:
@@ -253,7 +253,7 @@ def _socket(response: Any) -> socket.socket | None:
 
 async def apayloads(request: Request, settings: Settings, attempt: Attempt) -> AsyncGenerator[Any]:
     """Like `payloads`, awaited."""
-    fake = faking.answer(request, settings)
+    fake = faking.answer(request, attempt.deadline.script)
     if fake is not None:
         for pause, payload in fake.payloads():
             if pause:

@@ -69,9 +69,12 @@ class Reader:
         if self.text:
             return None
         try:
-            return Read(*self._parted(_parsed(text), decode), ())
+            value = _parsed(text)
         except Unreadable:
             return None
+        if decode is None and not self.added:
+            return Read(value, {}, ())
+        return Read(*self._parted(value, decode), ())
 
     def read(self, text: str, repair: bool = True, decode: Decode | None = None) -> Read:
         """The outputs in a text.

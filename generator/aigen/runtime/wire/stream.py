@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from types import TracebackType
-from typing import TYPE_CHECKING, Generic, NoReturn, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, Self, TypeVar, cast
 
-from aigen.runtime.errors import ConfigurationError, StreamError
+from aigen.runtime.errors import StreamError
 
 if TYPE_CHECKING:
     from aigen.runtime.wire.arrival import Arrival
@@ -14,15 +14,6 @@ if TYPE_CHECKING:
 
 P = TypeVar("P", covariant=True)
 R = TypeVar("R", covariant=True)
-
-
-def not_yet(what: str) -> NoReturn:
-    """Says that a method's work comes with a later version.
-
-    Raises:
-        ConfigurationError: always, with the code `not-yet`.
-    """
-    raise ConfigurationError(f"{what} is not done by this version of aigen yet", code="not-yet")
 
 
 class Stream(Generic[P, R]):

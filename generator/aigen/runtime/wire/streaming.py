@@ -6,14 +6,22 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Generator
 from contextlib import aclosing, closing, nullcontext
+from typing import TYPE_CHECKING, TypeAlias
 
 from aigen.runtime.errors import StreamError
 from aigen.runtime.wire.arrival import Arrival
 from aigen.runtime.wire.deadline import Deadline
-from aigen.runtime.wire.events import Event, Used
+from aigen.runtime.wire.driving import Step, ToolWork
+from aigen.runtime.wire.events import Event, ToolFinished, ToolStarted, Used
 from aigen.runtime.wire.exchange import flight_for
 from aigen.runtime.wire.messages import Reply, Request
 from aigen.runtime.wire.receiving import apayloads, as_stream, payloads
+
+if TYPE_CHECKING:
+    from aigen.runtime.tools.outcome import Outcome
+
+Done: TypeAlias = "Reply | list[Outcome]"
+"""What came of a step of the conversation."""
 
 _UNUSABLE = "the reply cannot be used"
 _BROKE = "the stream broke"
@@ -28,23 +36,61 @@ def run(arrival: Arrival) -> Generator[Event]:
     problem: BaseException | None = None
     try:
         deadline = Deadline(arrival.plan.settings.timeout)
-        request: Request | None = arrival.first()
-        while request is not None:
+        step: Step | None = arrival.first()
+        while step is not None:
             try:
-                reply = yield from _replied(arrival, request, deadline)
+                done: Done
+                if isinstance(step, ToolWork):
+                    done = yield from _worked(arrival, step, deadline)
+                else:
+                    done = yield from _replied(arrival, step, deadline)
             except StreamError:
                 raise
             except Exception as failed:
-                request = arrival.failed(failed)
+                step = arrival.failed(failed)
                 yield from arrival.asked_again(_BROKE)
                 continue
-            request = arrival.replied(reply)
-            yield from arrival.last(reply) if request is None else arrival.asked_again(_UNUSABLE)
+            step = arrival.went(done)
+            yield from _behind(arrival, done, step)
     except BaseException as raised:
         problem = raised
         raise
     finally:
         arrival.ended(problem)
+
+
+def _behind(arrival: Arrival, done: Done, step: Step | None) -> list[Event]:
+    """What is to be told of a reply now that it is known what it leads to."""
+    if not isinstance(done, Reply):
+        return []
+    if step is None:
+        return arrival.last(done)
+    if isinstance(step, ToolWork):
+        return arrival.before_tools(done)
+    return arrival.asked_again(_UNUSABLE)
+
+
+def _worked(
+    arrival: Arrival, work: ToolWork, deadline: Deadline
+) -> Generator[Event, None, list[Outcome]]:
+    """Tool calls as they begin and as each is done; those that run are left with the stream."""
+    runner = work.runner(arrival.plan.settings, deadline)
+    with arrival.working() as outcomes:
+        for group in runner.groups(work.calls):
+            before = len(outcomes)
+            with deadline.resting():
+                yield from map(ToolStarted, group)
+            with closing(runner.done(group, work.step, work.whole)) as running:
+                while True:
+                    with arrival.call.inside():
+                        done = next(running, None)
+                    if done is None:
+                        break
+                    number, outcome = done
+                    outcomes[before + number] = outcome
+                    with deadline.resting():
+                        yield ToolFinished(outcome)
+    return [outcomes[number] for number in sorted(outcomes)]
 
 
 def _replied(
@@ -93,33 +139,60 @@ async def arun(arrival: Arrival) -> AsyncGenerator[Event]:
     problem: BaseException | None = None
     try:
         deadline = Deadline(arrival.plan.settings.timeout)
-        request: Request | None = arrival.first()
-        while request is not None:
-            replied = _areplied(arrival, request, deadline)
-            reply: Reply | None = None
+        step: Step | None = arrival.first()
+        while step is not None:
+            if isinstance(step, ToolWork):
+                taken: AsyncGenerator[Event | Done] = _aworked(arrival, step, deadline)
+            else:
+                taken = _areplied(arrival, step, deadline)
+            done: Done | None = None
             try:
-                async with aclosing(replied):
-                    async for found in replied:
-                        if isinstance(found, Reply):
-                            reply = found
+                async with aclosing(taken):
+                    async for found in taken:
+                        if isinstance(found, (Reply, list)):
+                            done = found
                         else:
                             yield found
             except StreamError:
                 raise
             except Exception as failed:
-                request = arrival.failed(failed)
+                step = arrival.failed(failed)
                 for event in arrival.asked_again(_BROKE):
                     yield event
                 continue
-            assert reply is not None
-            request = arrival.replied(reply)
-            for event in arrival.last(reply) if request is None else arrival.asked_again(_UNUSABLE):
+            assert done is not None
+            step = arrival.went(done)
+            for event in _behind(arrival, done, step):
                 yield event
     except BaseException as raised:
         problem = raised
         raise
     finally:
         arrival.ended(problem)
+
+
+async def _aworked(
+    arrival: Arrival, work: ToolWork, deadline: Deadline
+) -> AsyncGenerator[Event | list[Outcome]]:
+    """The events of tool calls, then what became of them, as `_worked` gives them."""
+    runner = work.runner(arrival.plan.settings, deadline)
+    with arrival.working() as outcomes:
+        for group in runner.groups(work.calls):
+            before = len(outcomes)
+            with deadline.resting():
+                for call in group:
+                    yield ToolStarted(call)
+            async with aclosing(runner.adone(group, work.step, work.whole)) as running:
+                while True:
+                    with arrival.call.inside():
+                        done = await anext(running, None)
+                    if done is None:
+                        break
+                    number, outcome = done
+                    outcomes[before + number] = outcome
+                    with deadline.resting():
+                        yield ToolFinished(outcome)
+    yield [outcomes[number] for number in sorted(outcomes)]
 
 
 async def _areplied(

@@ -9,6 +9,7 @@ from typing import Any
 
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire.client import async_client, sync_client
+from aigen.runtime.wire.ending import ending
 from aigen.runtime.wire.making import http_library
 from aigen.runtime.wire.messages import Request
 from aigen.runtime.wire.reading import Body
@@ -23,8 +24,8 @@ def exchange(request: Request, settings: Settings, timeout: float) -> tuple[Any,
     """
     client = sync_client(request.target, settings)
     resource = resource_of(client, request)
+    until = time.monotonic() + timeout
     if sends_raw(settings, resource):
-        until = time.monotonic() + timeout
         response = client.post(
             request.path,
             cast_to=response_class(),
@@ -34,7 +35,14 @@ def exchange(request: Request, settings: Settings, timeout: float) -> tuple[Any,
             stream_cls=stream_class(),
         )
         return json.loads(_read(response, until)), response.headers.get("x-request-id")
-    return _dumped(resource.create(**arguments_of(request, timeout)))
+    if _wrapped(resource):
+        # What wraps it wants the SDK's own object back.
+        with ending(client, until):
+            return _dumped(resource.create(**arguments_of(request, timeout)))
+    # The body as it comes: the SDK's object would be made only to be taken apart again.
+    with resource.with_streaming_response.create(**plain_arguments_of(request, timeout)) as created:
+        response = created.http_response
+        return json.loads(_read(response, until)), response.headers.get("x-request-id")
 
 
 def _read(response: Any, until: float) -> bytes:
@@ -79,7 +87,12 @@ async def aexchange(request: Request, settings: Settings, timeout: float) -> tup
             stream_cls=async_stream_class(),
         )
         return json.loads(await _aread(response)), response.headers.get("x-request-id")
-    return _dumped(await resource.create(**arguments_of(request, timeout)))
+    if _wrapped(resource):
+        return _dumped(await resource.create(**arguments_of(request, timeout)))
+    creating = resource.with_streaming_response.create(**plain_arguments_of(request, timeout))
+    async with creating as created:
+        response = created.http_response
+        return json.loads(await _aread(response)), response.headers.get("x-request-id")
 
 
 def resource_of(client: Any, request: Request) -> Any:
@@ -148,10 +161,25 @@ def options_of(request: Request, timeout: float) -> Any:
     return options
 
 
+_SAID = frozenset(("model", "messages", "input"))
+
+
+def plain_arguments_of(request: Request, timeout: float) -> dict[str, Any]:
+    """The arguments of the SDK's own `create`.
+
+    What has no more to it than its JSON goes round the SDK's look at every member of every
+    argument, which costs as much as sending a schema does.
+    """
+    return _arguments(request, timeout, _SAID)
+
+
 def arguments_of(request: Request, timeout: float) -> dict[str, Any]:
-    """The arguments of `create`."""
+    """The arguments of `create`, each by its name for what is wrapped round it."""
+    return _arguments(request, timeout, _create_parameters(request.api))
+
+
+def _arguments(request: Request, timeout: float, known: frozenset[str]) -> dict[str, Any]:
     body = dict(request.body)
-    known = _create_parameters(request.api)
     extra = {name: body.pop(name) for name in list(body) if name not in known}
     if extra:
         body["extra_body"] = extra

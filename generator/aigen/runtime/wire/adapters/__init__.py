@@ -14,7 +14,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from aigen.runtime.definition import Definition
-from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire.adapters import chat, json_schema, prompted, tool, xml
 from aigen.runtime.wire.adapters.ladder import remember, steps_down, ways
@@ -34,7 +33,6 @@ __all__ = [
     "as_reply",
     "lay_out",
     "read",
-    "refuse_unsendable",
     "remember",
     "steps_down",
     "version_id",
@@ -145,16 +143,3 @@ def version_id(definition: Definition) -> str:
     ]
     data = json.dumps([*sent, definition.get("prompt"), definition.get("defaults")], sort_keys=True)
     return "sha256:" + hashlib.sha256(data.encode()).hexdigest()
-
-
-def refuse_unsendable(definition: Definition) -> None:
-    """Says what this version cannot stream yet.
-
-    Raises:
-        ConfigurationError: the function has tools.
-    """
-    if definition.get("tools"):
-        raise ConfigurationError(
-            f"{definition['name']}: this version of aigen does not stream a call with tools yet",
-            code="not-yet",
-        )

@@ -1,0 +1,51 @@
+"""Blocking code of the user's own under an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from contextvars import copy_context
+from typing import Any
+
+
+async def on_a_thread(work: Callable[[], Any]) -> Any:
+    """What work gives, done on a thread of its own, in a copy of the caller's context.
+
+    Not `asyncio.to_thread`: its few threads are shared, and the end of the program waits for them;
+    one that is left behind would hold both up.
+    """
+    loop, context = asyncio.get_running_loop(), copy_context()
+    done: asyncio.Future[Any] = loop.create_future()
+
+    def run() -> None:
+        result, problem = None, None
+        try:
+            result = context.run(work)
+        except BaseException as raised:
+            problem = raised
+        with suppress(RuntimeError):  # the loop has ended meanwhile
+            loop.call_soon_threadsafe(settle, result, problem)
+            return
+        _forget(result)
+
+    def settle(result: Any, problem: BaseException | None) -> None:
+        if done.done():
+            _forget(result)
+        elif problem is None:
+            done.set_result(result)
+        elif isinstance(problem, StopIteration):  # a future takes none
+            done.set_exception(RuntimeError(f"StopIteration: {problem}"))
+        else:
+            done.set_exception(problem)
+
+    threading.Thread(target=run, name="aigen-tool", daemon=True).start()
+    return await done
+
+
+def _forget(result: Any) -> None:
+    """Python warns of a coroutine that nobody awaits."""
+    if inspect.iscoroutine(result):
+        result.close()
