@@ -14,7 +14,6 @@ import time
 import urllib.parse
 import urllib.request
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 from aigen.runtime.errors import ConfigurationError
@@ -66,38 +65,6 @@ def _certificates() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-@cache
-def _pools() -> dict[str, Any]:
-    """Pools of connections that send a request at once, by scheme."""
-    urllib3 = _library("urllib3")
-
-    class AtOnce:
-        """Sends head and body together: a server is woken once, and a thread waits once."""
-
-        _held: list[bytes] | None = None
-
-        def request(self, *args: Any, **rest: Any) -> None:
-            held: list[bytes] = []
-            self._held = held
-            try:
-                super().request(*args, **rest)  # type: ignore[misc]
-            finally:
-                self._held = None
-            self.send(b"".join(held))
-
-        def send(self, data: Any) -> None:
-            if self._held is None:
-                super().send(data)  # type: ignore[misc]
-            else:
-                self._held.append(data)
-
-    def pool(kind: Any) -> Any:
-        connection = type("Connection", (AtOnce, kind.ConnectionCls), {})
-        return type("Pool", (kind,), {"ConnectionCls": connection})
-
-    return {"http": pool(urllib3.HTTPConnectionPool), "https": pool(urllib3.HTTPSConnectionPool)}
-
-
 class _Session:
     """A process's connections to one server."""
 
@@ -111,7 +78,6 @@ class _Session:
             if server.proxy
             else urllib3.PoolManager(**options)
         )
-        self._manager.pool_classes_by_scheme = _pools()
         self._send, self._before = self._manager.urlopen, server.url
         if not server.proxy:
             # Which of its pools has a server's connections is not asked for each call.
