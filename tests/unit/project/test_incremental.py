@@ -60,7 +60,8 @@ def _python_specs(chance: random.Random) -> dict[str, str]:
     imported = "from specs.py_tools import fetch\n" if chance.random() < 0.5 else ""
     tools = "tools=[fetch], " if imported else ""
     return {
-        "specs/py_tools.py": "from aigen.declare import tool\n\n\n@tool\ndef fetch(key: str) -> str:\n"
+        "specs/py_tools.py": "from aigen.declare import tool\n\n\n@tool\n"
+        "def fetch(key: str) -> str:\n"
         f'    """Fetches {chance.randrange(3)}."""\n    return key\n',
         "specs/py_main.py": f"from aigen.declare import ai\n{imported}\n\n"
         f"@ai({tools.removesuffix(', ')})\ndef ask(question: str) -> str:\n"
