@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -176,11 +177,22 @@ class Part:
 
     def _python_specs(self, reads: Collection[str]) -> Iterator[str]:
         """Specs that are Python modules: those that a spec reads, and stubs, which stand for it."""
-        real = {os.path.realpath(path) for path in reads}
-        for module, spec in self._specs.items():
-            suffix = spec.path.suffix
-            if suffix == ".pyi" or (suffix == ".py" and os.path.realpath(spec.path) in real):
-                yield module
+        stubs, modules = self._python
+        yield from stubs
+        for path in reads if modules else ():
+            if (real := os.path.realpath(path)) in modules:
+                yield modules[real]
+
+    @cached_property
+    def _python(self) -> tuple[list[str], dict[str, str]]:
+        """The specs that are stubs, and the other Python ones by their real path."""
+        suffixes = {module: spec.path.suffix for module, spec in self._specs.items()}
+        real = {
+            os.path.realpath(self._specs[module].path): module
+            for module, suffix in suffixes.items()
+            if suffix == ".py"
+        }
+        return [module for module, suffix in suffixes.items() if suffix == ".pyi"], real
 
     def _missed(self) -> list[str]:
         """Modules that turned out to be needed, and were not read."""

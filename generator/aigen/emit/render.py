@@ -13,7 +13,7 @@ from aigen.emit.dialects import dialect_files
 from aigen.emit.functions import FunctionText, function_text
 from aigen.emit.layout import COLUMNS, Group, assigned, imports
 from aigen.emit.literals import comment, quote
-from aigen.emit.models import TypeText, alias_text, enumeration_text, partial_text, record_text
+from aigen.emit.models import TypeText, alias_text, enumeration_text, record_texts
 from aigen.emit.overrides import Templates
 from aigen.emit.owned import RUNTIME_FOLDER
 from aigen.emit.package import (
@@ -194,9 +194,7 @@ def _types(module: Module, scope: ModuleScope) -> list[TypeText]:
     for definition in order.definitions:
         match definition:
             case Record():
-                texts.append(record_text(definition, scope, answers.get(definition.name)))
-                if definition.name in scope.names.partials:
-                    texts.append(partial_text(definition, scope))
+                texts += record_texts(definition, scope, answers.get(definition.name))
             case Enumeration():
                 texts.append(enumeration_text(definition, scope))
             case Alias():
