@@ -10,6 +10,7 @@ from operator import methodcaller
 from aigen.diagnostics import Diagnostics
 from aigen.discovery import SpecPath
 from aigen.emit.cache import Cache, Entry, Record, Stale, read_as
+from aigen.emit.overrides import TemplateFault
 from aigen.emit.owned import RUNTIME_FOLDER
 from aigen.emit.parallel import team
 from aigen.emit.render import package_files
@@ -50,32 +51,50 @@ def make(
         stale: what is to be made.
         began: when the build began to read, in nanoseconds.
     """
+    try:
+        made = _made(project, specs, cache, stale)
+    except TemplateFault:
+        made = None
+    if made is None:
+        return _in_full(project, specs, stale)
+    found, record, files = made
+    for path in {path for name in stale.reasons for path in found[name].reads}:
+        record.reads[path] = read_as(path, began)
+    record.findings.extend(_findings(project, found))
+    return Made(dict(sorted(files.items())), record, record.reads)
+
+
+def _made(
+    project: Project, specs: Sequence[SpecPath], cache: Cache, stale: Stale
+) -> tuple[dict[str, Found], Record, dict[str, str]] | None:
+    """What is found of all modules, what is then known, and the texts; None after an error.
+
+    Raises:
+        TemplateFault: a template of the project is wrong.
+    """
     while True:
         known = _known(cache.record, stale)
         make_part = partial(Part, project, specs)
-        names = sorted(stale.reasons)
-        with without_collection(), team(make_part, names, project.jobs) as workers:
+        with without_collection(), team(make_part, sorted(stale.reasons), project.jobs) as workers:
             found = dict(known)
             for answer in workers.ask(methodcaller("found")):
                 if answer is None:
-                    return _in_full(project, specs, stale)
+                    return None
                 found.update(answer)
             beyond = streamed({name: each.answered for name, each in found.items()})
             more = _answered_anew(cache.record, known, beyond)
             if not more:
-                files: dict[str, dict[str, str]] = {}
+                made: dict[str, dict[str, str]] = {}
                 for texts in workers.ask(methodcaller("files", beyond, stale.wanted)):
-                    files.update(texts)
+                    made.update(texts)
                 break
         stale.reasons.update(cache.dependents({**stale.reasons, **more}, stale.sources))
-    record = _record(cache.record, stale, found, files, beyond)
-    for path in {path for name in stale.reasons for path in found[name].reads}:
-        record.reads[path] = read_as(path, began)
-    record.findings.extend(_findings(project, found))
-    package = package_files(stale.sources, render_options(project))
-    record.package = tuple(package)
-    written = {path: text for texts in files.values() for path, text in texts.items()}
-    return Made(dict(sorted({**package, **written}.items())), record, record.reads)
+    record = _record(cache.record, stale, found, made, beyond)
+    files = package_files(stale.sources, render_options(project))
+    record.package = tuple(files)
+    for texts in made.values():
+        files.update(texts)
+    return found, record, files
 
 
 def _known(record: Record, stale: Stale) -> dict[str, Found]:
