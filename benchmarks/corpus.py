@@ -23,6 +23,14 @@ def write_aigen(folder: Path, specs: int) -> None:
         (folder / "specs" / f"desk_{number:04}.yaml").write_text(text, encoding="utf-8")
 
 
+def change(folder: Path, number: int) -> None:
+    """Changes the words of one spec, so that its output changes."""
+    path = folder / "specs" / f"desk_{number:04}.yaml"
+    text = path.read_text(encoding="utf-8")
+    changed = text.replace("say where", "say soon where")
+    path.write_text(changed if changed != text else text.replace("say soon", "say"))
+
+
 def write_baml(folder: Path, specs: int, *, pooled: bool = False) -> None:
     """The same as BAML: one file a spec. `pooled` turns its connection pooling on."""
     source = folder / "baml_src"
@@ -66,7 +74,9 @@ def write_json_schema(path: Path, specs: int) -> None:
             "additionalProperties": False,
         }
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"$defs": definitions}), encoding="utf-8")
+    members = {name: {"$ref": f"#/$defs/{name}"} for name in definitions}
+    schema = {"type": "object", "properties": members, "$defs": definitions}
+    path.write_text(json.dumps(schema), encoding="utf-8")
 
 
 _AIGEN_FUNCTION = """\

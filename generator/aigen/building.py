@@ -7,16 +7,19 @@ import errno
 import hashlib
 import json
 import os
+import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aigen import __version__
 from aigen.diagnostics import Span
-from aigen.emit.cache import Cache
-from aigen.emit.owned import JOURNAL, RUNTIME_FOLDER
+from aigen.discovery import SpecPath
+from aigen.emit.cache import Cache, Record, Source, Stale
+from aigen.emit.owned import JOURNAL
+from aigen.emit.tree import packages
 from aigen.emit.write import (
     Changes,
     Foreign,
@@ -29,7 +32,7 @@ from aigen.emit.write import (
 from aigen.project import Project
 
 if TYPE_CHECKING:
-    from aigen.ir import Module
+    from aigen.making import Made
 
 _LOCK_POLL = 0.05
 
@@ -42,6 +45,7 @@ class Outcome:
         changes: None where it failed, or where nothing had to be looked at.
         specs: how many there are.
         reason: why it was built, for `-v`.
+        reasons: the specs that were built, each with its reason.
         passed: files that are no specs, for `-v`.
         reads: further files that were read, or would have been had they existed.
     """
@@ -49,6 +53,7 @@ class Outcome:
     changes: Changes | None = None
     specs: int = 0
     reason: str | None = None
+    reasons: Mapping[str, str] = field(default_factory=dict)
     passed: list[str] = field(default_factory=list)
     reads: frozenset[Path] = frozenset()
 
@@ -125,30 +130,74 @@ def _build(project: Project, out: Path, outcome: Outcome, *, write_files: bool) 
         project.program(specs)  # what else is wrong, in the same run
         return outcome
     cache = Cache(project.state, out)
-    key = _key(project)
-    sources = {spec.shown: spec.seen for spec in specs}
-    wanted = project.wanted(specs)
-    reason = outcome.reason or cache.stale(key, sources)
-    if reason is None:
-        for found in cache.findings():
-            project.diagnostics.add(found)
-        outcome.changes = Changes({}, (), len(cache.record["outputs"]))
-        outcome.reads = frozenset(map(Path, cache.record["reads"]))
+    sources = _sources(specs)
+    stale = cache.stale(_key(project), sources, _wanted(project, specs))
+    if outcome.reason is not None:
+        stale.reasons.update(dict.fromkeys(sources, outcome.reason))
+    outcome.reason = _summary(stale.reasons.values()) or cache.package(sources)
+    if outcome.reason is None and not project.named:
+        outcome.reason = cache.leftover()
+    if outcome.reason is not None:
+        _renew(_Work(project, specs, cache, stale, began, write_files), outcome)
         return outcome
-    outcome.reason = reason
-    before = frozenset(project.diagnostics)
-    program, reads = project.program(specs)
-    # Callables are looked up in the user's own modules; a change there may matter.
-    outcome.reads = frozenset((*reads, *_modules(project, program.modules.values())))
-    if project.diagnostics.failed:
-        return outcome
-    files = project.render(program)
-    if project.diagnostics.failed:
-        return outcome  # What no dialect can say shows only now.
-    findings = [found for found in project.diagnostics if found not in before]
-    chosen = files if wanted is None else _of(files, wanted)
+    record = cache.record
+    files = [name for module in stale.wanted for name in record.modules[module].files or ()]
+    outcome.changes = Changes({}, (), len(files) + len(record.package))
+    outcome.reads = frozenset(map(Path, record.reads))
+    _tell(project, specs, record)
+    return outcome
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A build that has something to do."""
+
+    project: Project
+    specs: Sequence[SpecPath]
+    cache: Cache
+    stale: Stale
+    began: int
+    write_files: bool
+
+
+def _renew(work: _Work, outcome: Outcome) -> None:
+    """Makes what is stale, and writes it."""
+    from aigen.making import make
+
+    made = make(work.project, work.specs, work.cache, work.stale, work.began)
+    outcome.reads = frozenset(map(Path, made.reads))
+    outcome.reasons = {
+        work.stale.sources[name].shown: reason for name, reason in work.stale.reasons.items()
+    }
+    if made.files is None:
+        return
+    _tell(work.project, work.specs, made.record)
+    kept = [
+        name
+        for module in work.stale.wanted - work.stale.reasons.keys()
+        for name in made.record.modules[module].files or ()
+    ]
+    changes = _compared(work, made.files, kept)
+    if changes is None:
+        return
+    _warn_of_edits(work.project, work.cache, changes)
+    if work.write_files:
+        write(changes, work.cache.out)
+        _keep(work, made, kept)
+    outcome.changes = changes
+
+
+def _compared(work: _Work, files: Mapping[str, str], kept: Collection[str]) -> Changes | None:
+    """How the output differs; None, with findings, where files of others are in the way."""
+    project, cache = work.project, work.cache
     try:
-        changes = compare(chosen, out, complete=wanted is None, known=cache.names())
+        return compare(
+            files,
+            cache.out,
+            kept=kept,
+            complete=not project.named,
+            known=cache.record.outputs,
+        )
     except Foreign as foreign:
         for path in foreign.paths:
             project.diagnostics.report(
@@ -157,41 +206,58 @@ def _build(project: Project, out: Path, outcome: Outcome, *, write_files: bool) 
                 f"{project.show(path)} was not written by aigen",
                 hint="move it, or choose another output folder",
             )
-        return outcome
-    _warn_of_edits(project, out, changes, cache)
-    if write_files:
-        write(changes, out)
-        complete = wanted is None
-        cache.keep(key, sources, outcome.reads, chosen, findings, began=began, complete=complete)
-    outcome.changes = changes
-    return outcome
+        return None
 
 
-def _of(files: Mapping[str, str], modules: frozenset[str]) -> dict[str, str]:
-    """The files of some modules, and those of the package itself."""
-    stems = {name.replace(".", "/") for name in modules}
-    chosen = {}
-    for name, text in files.items():
-        stem = name.removeprefix("schemas/").partition(".")[0]
-        package = stem.rpartition("/")[2] == "__init__" or name in ("py.typed", ".gitattributes")
-        if package or stem in stems or name.startswith(f"{RUNTIME_FOLDER}/"):
-            chosen[name] = text
-    return chosen
+def _keep(work: _Work, made: Made, kept: Collection[str]) -> None:
+    """Records the build; of further files, where specs are named, what was known of them."""
+    before = work.cache.record.outputs
+    record, names = made.record, before if work.project.named else kept
+    record.outputs.update({name: before[name] for name in names})
+    record.outputs.update(work.cache.seen(made.files or {}))
+    work.cache.keep(record)
 
 
-def _modules(project: Project, modules: Iterable[Module]) -> Iterator[Path]:
-    roots = [(project.root / path).absolute() for path in project.configuration.python_path]
-    names: set[str] = set()
-    for module in modules:
-        names.update(callable.partition(":")[0] for callable in module.callables)
-    for name in sorted(names):
-        inner = Path(*name.split("."))
-        for root in roots:
-            yield root / inner.with_suffix(".py")
-            yield root / inner / "__init__.py"
+def _wanted(project: Project, specs: Sequence[SpecPath]) -> frozenset[str]:
+    """The modules whose files are written: those named, and the modules that they are inside."""
+    every = frozenset(spec.module for spec in specs)
+    named = project.wanted(specs)
+    if named is None:
+        return every
+    above = {name[: found.start()] for name in named for found in re.finditer(r"\.", name)}
+    return named | (above & every)
 
 
-def _warn_of_edits(project: Project, out: Path, changes: Changes, cache: Cache) -> None:
+def _sources(specs: Sequence[SpecPath]) -> dict[str, Source]:
+    tree = packages(spec.module for spec in specs)
+    return {
+        spec.module: Source(spec.shown, spec.seen, tuple(tree.get(spec.module, ())))
+        for spec in specs
+    }
+
+
+def _summary(reasons: Iterable[str]) -> str | None:
+    """Why something is made: the first reason, and how many there are."""
+    first, *more = [*dict.fromkeys(reasons)] or [""]
+    return f"{first} and {len(more)} more" if more else first or None
+
+
+def _tell(project: Project, specs: Sequence[SpecPath], record: Record) -> None:
+    """Says what was found; where specs are named, of those that they need."""
+    modules = record.modules
+    needed = project.needed(specs, lambda one: modules[one].needs if one in modules else ())
+    others = {name for name in modules if needed is not None and name not in needed}
+    passed = {modules[name].source.shown for name in others}
+    passed |= {project.show(Path(path)) for name in others for path in modules[name].reads}
+    for name in modules.keys() - others if others else ():
+        passed -= {project.show(Path(path)) for path in modules[name].reads}
+    for found in record.findings:
+        if found.span is None or found.span.path not in passed:
+            project.diagnostics.add(found)
+
+
+def _warn_of_edits(project: Project, cache: Cache, changes: Changes) -> None:
+    out = cache.out
     for name in changes.changed:
         written = cache.written(name)
         if written is None:
@@ -218,7 +284,6 @@ def _key(project: Project) -> str:
         configuration.standalone,
         configuration.settings,
         asdict(configuration.lint),
-        str(project.named),
         digest_of_templates(project.templates),
         _own_files(),
     ]

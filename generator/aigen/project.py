@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,7 +25,7 @@ class Project:
     Attributes:
         diagnostics: what was found in the configuration, and by every build of it.
         named: specs given on the command line, absolute; empty for all of the configuration's.
-        jobs: how many processes render at most; None for one a processor.
+        jobs: how many processes build at most; None for one a processor.
     """
 
     configuration: Configuration
@@ -51,7 +51,7 @@ class Project:
             out: the output folder given on the command line, from `start`.
             standalone: whether the output holds the runtime, also where the configuration does not
                 say so.
-            jobs: how many processes render at most; None for one a processor.
+            jobs: how many processes build at most; None for one a processor.
         """
         diagnostics = Diagnostics()
         configuration = load(start.resolve(), diagnostics)
@@ -115,63 +115,56 @@ class Project:
             The program, and the further files that were read for it.
         """
         from aigen.ir import Module
-        from aigen.resolve import ResolveContext, resolve
+        from aigen.parts import context, imported, read
+        from aigen.resolve import resolve
         from aigen.rules import check
-        from aigen.spec import read_file
 
         findings = Diagnostics()
-        python_path = tuple(
-            (self.root / path).absolute() for path in self.configuration.python_path
-        )
-        with _without_collection():
-            files = [
-                read_file(
-                    spec.path,
-                    root=spec.root,
-                    shown=spec.shown,
-                    module=spec.module,
-                    diagnostics=findings,
-                    python_path=python_path,
-                )
-                for spec in specs
-            ]
-            read = [file for file in files if file is not None]
-            context = ResolveContext(
-                python_path,
-                self.configuration.trust,
-                self.configuration.settings,
-            )
-            program = resolve(read, context, findings)
+        with without_collection():
+            tried = [read(self, spec, findings) for spec in specs]
+            files = [file for file in tried if file is not None]
+            program = resolve(files, context(self), findings)
             check(
                 program,
                 findings,
                 self.configuration.settings,
                 dialects=self.configuration.dialects,
                 lint=self.configuration.lint,
-                texts={file.path: file.source.text for file in read},
+                texts={file.path: file.source.text for file in files},
             )
-        unneeded = self._unneeded(specs, program)
-        passed = self._paths(read, unneeded)
+        modules = program.modules
+        needed = self.needed(specs, lambda one: modules[one].needs if one in modules else ())
+        unneeded = {
+            spec.module: spec.shown
+            for spec in specs
+            if needed is not None and spec.module not in needed
+        }
+        passed = self._paths(files, unneeded)
         for found in findings:
             if found.span is None or found.span.path not in passed:
                 self.diagnostics.add(found)
         empty = {module: Module(module, shown) for module, shown in unneeded.items()}
-        reads = tuple(Path(path) for file in read for path in file.reads)
-        return replace(program, modules={**program.modules, **empty}), reads
+        made = replace(program, modules={**program.modules, **empty})
+        named = (path for file in files for path in file.reads)
+        return made, tuple(map(Path, (*named, *imported(self, made.modules.values()))))
 
-    def _unneeded(self, specs: Sequence[SpecPath], program: Program) -> dict[str, str]:
-        """The modules that those named do not need, with the specs' paths."""
+    def needed(
+        self, specs: Sequence[SpecPath], needs: Callable[[str], Iterable[str]]
+    ) -> set[str] | None:
+        """The modules of the specs that are named, and those that they need; None for all."""
         pending = list(self.wanted(specs) or ())
         if not pending:
-            return {}
-        unneeded = {spec.module: spec.shown for spec in specs}
+            return None
+        known = {spec.module for spec in specs}
+        found: set[str] = set()
         while pending:
             module = pending.pop()
-            if unneeded.pop(module, None) is not None:
-                pending.extend(program.modules[module].needs if module in program.modules else ())
+            if module in known and module not in found:
+                found.add(module)
+                pending.extend(needs(module))
                 # Python imports a package before what is in it.
                 pending.append(module.rpartition(".")[0])
-        return unneeded
+        return found
 
     def _paths(self, files: Sequence[SpecFile], unneeded: Mapping[str, str]) -> set[str]:
         """The specs of unneeded modules and the files that they alone read, as messages have it."""
@@ -192,19 +185,14 @@ class Project:
         """
         from aigen.emit.dialects import check_dialects
         from aigen.emit.overrides import TemplateFault
-        from aigen.emit.render import RenderOptions, render
+        from aigen.emit.render import render
+        from aigen.parts import render_options
 
-        check_dialects(program, self.configuration.dialects, self.diagnostics)
-        options = RenderOptions(
-            self.configuration.settings,
-            self.configuration.dialects,
-            standalone=self.configuration.standalone,
-            jobs=self.jobs,
-            templates=self.templates,
-        )
+        dialects = self.configuration.dialects
+        check_dialects(program, program.modules, dialects, self.diagnostics)
         try:
-            with _without_collection():
-                return render(program, options)
+            with without_collection():
+                return render(program, render_options(self))
         except TemplateFault as fault:
             path = self.show((self.templates or self.root) / fault.path)
             span = Span(path, fault.line, 1, fault.line, 1)
@@ -246,7 +234,7 @@ class Project:
 
 
 @contextmanager
-def _without_collection() -> Iterator[None]:
+def without_collection() -> Iterator[None]:
     """Spares the collector: a build makes many objects that all live to its end, and no cycles."""
     was = gc.isenabled()
     gc.disable()

@@ -126,7 +126,12 @@ def _explain(outcome: Outcome) -> None:
     if outcome.reason is None:
         click.echo("nothing has changed since the last build", err=True)
         return
-    click.echo(f"built {outcome.specs} specs: {outcome.reason}", err=True)
+    built = len(outcome.reasons)
+    count = f"{built} of {outcome.specs}" if built < outcome.specs else f"{built}"
+    click.echo(f"built {count} specs: {outcome.reason}", err=True)
+    if len(set(outcome.reasons.values())) > 1:
+        for path, reason in sorted(outcome.reasons.items()):
+            click.echo(f"built {path}: {reason}", err=True)
     if outcome.changes is not None:
         for name in outcome.changes.changed:
             click.echo(f"wrote {name}", err=True)

@@ -12,6 +12,7 @@ import click
 from aigen.cli import FINDINGS, FINE
 from aigen.cli.printing import print_found
 from aigen.diagnostics import Diagnostics
+from aigen.project import without_collection
 
 _FILE = click.argument("file", type=click.Path(path_type=Path))
 _OUT = click.option("-o", "--output", type=click.Path(path_type=Path), help="The spec to write.")
@@ -143,7 +144,8 @@ def _import(make: Callable[[Diagnostics], str | None], output: Path | None, forc
         click.echo(f"aigen: {output} is already here; --force replaces it", err=True)
         return FINDINGS
     found = Diagnostics()
-    text = make(found)
+    with without_collection():
+        text = make(found)
     print_found(found, Path.cwd())
     if text is None:
         return FINDINGS

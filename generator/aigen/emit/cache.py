@@ -1,7 +1,7 @@
-"""What an earlier build was made from, so that an unchanged one need not be made again.
+"""What an earlier build was made from, so that what is unchanged need not be made again.
 
 It lies in `.aigen/`, which may vanish at any time: missing, damaged or foreign, it means a full
-build and never an error.
+build and never an error. Its first line is a digest of the rest.
 """
 
 from __future__ import annotations
@@ -9,18 +9,96 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import time
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from aigen.diagnostics import Diagnostic, Span
 from aigen.emit.write import digest
 
-_VERSION = 2
+_VERSION = 3
 _CLOCK = 10_000_000
 """Nanoseconds by which the time of a file may be behind the clock."""
-_TABLES = ("sources", "reads", "outputs", "others")
+_MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+
+Json = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What the files of one module are made of, besides other files.
+
+    Attributes:
+        shown: the spec's path.
+        seen: a digest of its text; empty where it could not be read.
+        inside: the modules inside the module.
+    """
+
+    shown: str
+    seen: str
+    inside: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Entry:
+    """What is known of one module.
+
+    Attributes:
+        source: what it was made of.
+        needs: modules whose change may change it.
+        reads: further files whose change may change it.
+        found: the rest of what was found of it, as JSON.
+        files: its files in the output; None where it has not been rendered.
+        streamed: its types that functions of other modules answer with.
+    """
+
+    source: Source
+    needs: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    found: Json = None
+    files: tuple[str, ...] | None = None
+    streamed: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Record:
+    """All that is known of an output.
+
+    Attributes:
+        key: a digest of configuration, version and templates.
+        modules: by name.
+        package: files of the output that are no module's.
+        reads: digests of further files, None where there was none.
+        outputs: size, time and digest of each file as it was last written.
+        findings: what a build that finds nothing stale says again.
+    """
+
+    key: str = ""
+    modules: dict[str, Entry] = field(default_factory=dict)
+    package: tuple[str, ...] = ()
+    reads: dict[str, str | None] = field(default_factory=dict)
+    outputs: dict[str, tuple[int, int, str]] = field(default_factory=dict)
+    findings: list[Diagnostic] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """What is to be made.
+
+    Attributes:
+        key: as a record has it.
+        sources: of all modules, by name.
+        wanted: the modules whose files are wanted.
+        reasons: the modules that are stale, each with the reason; more may be added.
+    """
+
+    key: str
+    sources: Mapping[str, Source]
+    wanted: frozenset[str]
+    reasons: dict[str, str]
 
 
 class Cache:
@@ -38,129 +116,144 @@ class Cache:
         self.out = out
         self.record = self._load()
 
-    def _load(self) -> Mapping[str, Any]:
+    def _load(self) -> Record:
         try:
-            record = json.loads(self.path.read_bytes())
-        except (OSError, ValueError, RecursionError):
-            return {}
-        known = isinstance(record, dict) and record.get("version") == _VERSION
-        return record if known and _well_formed(record) else {}
+            seen, _, text = self.path.read_bytes().partition(b"\n")
+            if digest(text).encode() != seen:
+                return Record()
+            data = json.loads(text)
+            return _record(data) if data["version"] == _VERSION else Record()
+        except (OSError, RecursionError, *_MALFORMED):
+            return Record()
 
-    def stale(self, key: str, sources: Mapping[str, str]) -> str | None:
-        """Why the output must be built; None where it is as it was.
+    def stale(self, key: str, sources: Mapping[str, Source], wanted: frozenset[str]) -> Stale:
+        """The modules that must be made anew.
 
         Args:
             key: a digest of configuration, version and templates.
-            sources: the specs' digests by path.
+            sources: of all modules, by name.
+            wanted: the modules whose files are wanted.
         """
-        if not self.record:
-            return "no earlier build is known"
-        if self.record["key"] != key:
-            return "the configuration, a template or aigen itself has changed"
-        known = self.record["sources"]
-        if known != sources:
-            changed = sorted(
-                path
-                for path in known.keys() | sources.keys()
-                if known.get(path) != sources.get(path)
-            )
-            more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-            return f"{changed[0]} has changed{more}"
-        for path, seen in self.record["reads"].items():
-            if fingerprint(Path(path)) != seen:
-                return f"{path} has changed"
-        for name, (size, written, seen) in self.record["outputs"].items():
-            if not self._same(name, size, written, seen):
+        return Stale(key, sources, wanted, self._reasons(key, sources, wanted))
+
+    def _reasons(
+        self, key: str, sources: Mapping[str, Source], wanted: frozenset[str]
+    ) -> dict[str, str]:
+        record = self.record
+        if record.key != key:
+            known = "the configuration, a template or aigen itself has changed"
+            return dict.fromkeys(sources, known if record.key else "no earlier build is known")
+        changed = {path for path, seen in record.reads.items() if fingerprint(Path(path)) != seen}
+        reasons = {}
+        for module, source in sources.items():
+            entry = record.modules.get(module)
+            reason = _differs(source, entry, changed)
+            if reason is None and entry is not None and module in wanted:
+                reason = self._unwritten(entry)
+            if reason is not None:
+                reasons[module] = reason
+        gone = {
+            name: f"{entry.source.shown} has gone"
+            for name, entry in record.modules.items()
+            if name not in sources
+        }
+        return self.dependents({**gone, **reasons}, sources)
+
+    def dependents(
+        self, reasons: Mapping[str, str], sources: Mapping[str, Source]
+    ) -> dict[str, str]:
+        """Modules with a reason to be made anew, and those that need them, in the order found."""
+        needed: dict[str, list[str]] = {}
+        for module, entry in self.record.modules.items():
+            for need in entry.needs:
+                needed.setdefault(need, []).append(module)
+        found = dict(reasons)
+        pending = list(found)
+        for module in pending:
+            for other in needed.get(module, ()):
+                if other not in found and other in sources:
+                    found[other] = f"{sources[other].shown} needs {module}"
+                    pending.append(other)
+        return {module: reason for module, reason in found.items() if module in sources}
+
+    def package(self, modules: Collection[str]) -> str | None:
+        """Why the files that are no module's must be made anew; None where they are as they were.
+
+        Args:
+            modules: the names of all modules.
+        """
+        gone = next((name for name in self.record.modules if name not in modules), None)
+        if gone is not None:
+            return f"{self.record.modules[gone].source.shown} has gone"
+        return self._damaged(self.record.package)
+
+    def leftover(self) -> str | None:
+        """A file that a build of named specs left, and that belongs to no spec any more."""
+        files = {name for entry in self.record.modules.values() for name in entry.files or ()}
+        rest = self.record.outputs.keys() - files.union(self.record.package)
+        return f"{min(rest)} is of no spec" if rest else None
+
+    def _unwritten(self, entry: Entry) -> str | None:
+        if entry.files is None:
+            return f"{entry.source.shown} was not built before"
+        return self._damaged(entry.files)
+
+    def _damaged(self, names: Iterable[str]) -> str | None:
+        for name in names:
+            if name not in self.record.outputs or not self._same(name):
                 return f"{name} is not as it was written"
         return None
 
-    def _same(self, name: str, size: int, written: int, seen: str) -> bool:
-        path = self.out / name
+    def _same(self, name: str) -> bool:
+        size, written, seen = self.record.outputs[name]
+        path = f"{self.out}/{name}"  # thousands of them, so they are no `Path`s
         try:
-            now = path.stat()
+            now = os.stat(path)  # noqa: PTH116
             return (now.st_size, now.st_mtime_ns) == (size, written) or (
-                now.st_size == size and digest(path.read_bytes()) == seen
+                now.st_size == size and digest(Path(path).read_bytes()) == seen
             )
         except OSError:
             return False
 
-    def names(self) -> Collection[str]:
-        """The paths of all that earlier builds wrote."""
-        return {*self.record.get("outputs", {}), *self.record.get("others", {})}
-
     def written(self, name: str) -> str | None:
         """The digest of a file as it was last written."""
-        found = self.record.get("outputs", {}).get(name)
-        seen: str | None = found[2] if found else self.record.get("others", {}).get(name)
-        return seen
+        found = self.record.outputs.get(name)
+        return found[2] if found else None
 
-    def findings(self) -> list[Diagnostic]:
-        """What was found by the build that is recorded, none of it an error."""
-        return [_finding(data) for data in self.record["findings"]]
-
-    def keep(
-        self,
-        key: str,
-        sources: Mapping[str, str],
-        reads: Iterable[Path],
-        files: Mapping[str, str],
-        findings: Iterable[Diagnostic] = (),
-        *,
-        began: int,
-        complete: bool = True,
-    ) -> None:
-        """Records a build. What cannot be written is not kept.
-
-        Args:
-            key: as `stale` takes it.
-            sources: as `stale` takes them.
-            reads: further files that were read, or would have been had they existed.
-            files: the texts that the output has now.
-            findings: what a build that finds nothing stale says again.
-            began: when the build began to read, in nanoseconds.
-            complete: false where the output has further files, which earlier builds wrote.
-        """
-        outputs = {}
-        for name, text in files.items():
-            try:
-                now = (self.out / name).stat()
-            except OSError:
-                return
-            outputs[name] = [now.st_size, now.st_mtime_ns, digest(text.encode())]
-        record = {
-            "version": _VERSION,
-            "key": key,
-            "sources": dict(sources),
-            "reads": {str(path): _read_as(path, began) for path in sorted(set(reads))},
-            "outputs": outputs,
-            "others": {} if complete else self._others(outputs),
-            "findings": [_data(found) for found in findings],
-        }
+    def keep(self, record: Record) -> None:
+        """Records a build. What cannot be written is not kept."""
+        text = json.dumps(_data(record), separators=(",", ":")).encode()
         beside = self.path.with_suffix(".new")
         with contextlib.suppress(OSError):
             self.state.mkdir(parents=True, exist_ok=True)
             ignore = self.state / ".gitignore"
             if not ignore.exists():
                 ignore.write_text("*\n", encoding="utf-8")
-            beside.write_text(json.dumps(record, separators=(",", ":")), encoding="utf-8")
+            beside.write_bytes(digest(text).encode() + b"\n" + text)
             beside.replace(self.path)
+        self.record = record
 
-    def _others(self, outputs: Collection[str]) -> dict[str, str]:
-        """Digests of what earlier builds wrote and this one did not."""
-        known = {name: seen for name, (_, _, seen) in self.record.get("outputs", {}).items()}
-        known = {**self.record.get("others", {}), **known}
-        return {name: seen for name, seen in known.items() if name not in outputs}
+    def seen(self, files: Mapping[str, str]) -> dict[str, tuple[int, int, str]]:
+        """What is recorded of files of the output, which have these texts now."""
+        found = {}
+        for name, text in files.items():
+            with contextlib.suppress(OSError):
+                now = os.stat(f"{self.out}/{name}")  # noqa: PTH116
+                found[name] = (now.st_size, now.st_mtime_ns, digest(text.encode()))
+        return found
 
 
-def _data(found: Diagnostic) -> list[Any]:
-    return [found.code, found.severity, found.message, found.span, found.hint, found.related]
+def read_as(path: str, began: int) -> str | None:
+    """The digest of a file that was read; empty where it was saved since, so that it is stale.
 
-
-def _finding(data: Any) -> Diagnostic:
-    code, severity, message, span, hint, related = data
-    place = None if span is None else Span(*span)
-    others = tuple((Span(*other), words) for other, words in related)
-    return Diagnostic(code, severity, message, place, hint, others)
+    Args:
+        path: of the file.
+        began: when the build began to read, in nanoseconds.
+    """
+    with contextlib.suppress(OSError):
+        if began - _CLOCK <= Path(path).stat().st_mtime_ns <= time.time_ns():
+            return ""
+    return fingerprint(Path(path))
 
 
 def fingerprint(path: Path) -> str | None:
@@ -171,26 +264,104 @@ def fingerprint(path: Path) -> str | None:
         return None
 
 
-def _read_as(path: Path, began: int) -> str | None:
-    """The digest of a file that was read; empty where it was saved since, so that it is stale."""
-    with contextlib.suppress(OSError):
-        if began - _CLOCK <= path.stat().st_mtime_ns <= time.time_ns():
-            return ""
-    return fingerprint(path)
+def _differs(source: Source, entry: Entry | None, changed: Collection[str]) -> str | None:
+    if entry is None:
+        return f"{source.shown} is new"
+    if entry.source.seen != source.seen or entry.source.shown != source.shown or not source.seen:
+        return f"{source.shown} has changed"
+    if entry.source.inside != source.inside:
+        return f"{source.shown} has other modules inside"
+    for path in entry.reads if changed else ():
+        if path in changed:
+            return f"{path} has changed"
+    return None
 
 
-def _well_formed(record: Mapping[str, Any]) -> bool:
-    return (
-        isinstance(record.get("key"), str)
-        and all(isinstance(record.get(name), dict) for name in _TABLES)
-        and all(isinstance(one, list) and len(one) == 3 for one in record["outputs"].values())
-        and isinstance(record.get("findings"), list)
-        and all(_is_finding(data) for data in record["findings"])
+# ------------------------------------------------------------------------------------- as JSON
+
+
+def _data(record: Record) -> Json:
+    return {
+        "version": _VERSION,
+        "key": record.key,
+        "modules": {
+            name: [
+                [each.source.shown, each.source.seen, each.source.inside],
+                each.needs,
+                each.reads,
+                each.found,
+                each.files,
+                each.streamed,
+            ]
+            for name, each in record.modules.items()
+        },
+        "package": record.package,
+        "reads": record.reads,
+        "outputs": record.outputs,
+        "findings": [finding_data(found) for found in record.findings],
+    }
+
+
+def _record(data: Json) -> Record:
+    """Raises one of `_MALFORMED` for what no build of this version wrote."""
+    return Record(
+        _text(data["key"]),
+        {_text(name): _entry(*entry) for name, entry in data["modules"].items()},
+        _texts(data["package"]),
+        {
+            _text(path): None if seen is None else _text(seen)
+            for path, seen in data["reads"].items()
+        },
+        {
+            _text(name): (int(size), int(time), _text(seen))
+            for name, (size, time, seen) in data["outputs"].items()
+        },
+        [_no_error(finding(found)) for found in data["findings"]],
     )
 
 
-def _is_finding(data: Any) -> bool:
-    try:
-        return hash(_finding(data)) is not None and data[1] in ("warning", "note")
-    except (TypeError, ValueError):
-        return False
+def _entry(
+    source: Json, needs: Json, reads: Json, found: Json, files: Json, streamed: Json
+) -> Entry:
+    shown, seen, inside = source
+    return Entry(
+        Source(_text(shown), _text(seen), _texts(inside)),
+        _texts(needs),
+        _texts(reads),
+        found,
+        None if files is None else _texts(files),
+        _texts(streamed),
+    )
+
+
+def _text(data: Json) -> str:
+    if not isinstance(data, str):
+        raise TypeError("no text")
+    return data
+
+
+def _texts(data: Json) -> tuple[str, ...]:
+    for each in data:
+        _text(each)
+    return tuple(data)
+
+
+def _no_error(found: Diagnostic) -> Diagnostic:
+    if found.severity not in ("warning", "note"):
+        raise ValueError("no build with an error is recorded")
+    return found
+
+
+def finding_data(found: Diagnostic) -> Json:
+    """A finding as JSON."""
+    return [found.code, found.severity, found.message, found.span, found.hint, found.related]
+
+
+def finding(data: Json) -> Diagnostic:
+    """The finding that `finding_data` was given."""
+    code, severity, message, span, hint, related = data
+    place = None if span is None else Span(*span)
+    others = tuple((Span(*other), words) for other, words in related)
+    made = Diagnostic(code, severity, message, place, hint, others)
+    hash(made)
+    return made

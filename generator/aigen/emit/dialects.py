@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from aigen.diagnostics import Diagnostics
 from aigen.emit.definition import define_tool
@@ -29,11 +29,13 @@ def dialect_files(
     return files
 
 
-def check_dialects(program: Program, dialects: Sequence[str], diagnostics: Diagnostics) -> None:
-    """Reports what the configured dialects cannot say of the program's tools, at each tool."""
+def check_dialects(
+    program: Program, names: Iterable[str], dialects: Sequence[str], diagnostics: Diagnostics
+) -> None:
+    """Reports what the configured dialects cannot say of some modules' tools, at each tool."""
     if not dialects:
         return
-    for name in sorted(program.modules):
+    for name in sorted(names):
         module = program.modules[name]
         for tool in module.tools:
             definition = define_tool(tool, module, program)

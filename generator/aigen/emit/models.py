@@ -38,24 +38,40 @@ class TypeText:
     config: str = ""
 
 
-def record_text(record: Record, scope: ModuleScope, answers: Function | None) -> TypeText:
-    """A record as a pydantic model; `answers` is the function whose answer it is, if any."""
+def record_texts(record: Record, scope: ModuleScope, answers: Function | None) -> list[TypeText]:
+    """A record as a pydantic model, and its partial where it streams.
+
+    Args:
+        record: what is written.
+        scope: of its module.
+        answers: the function whose answer it is, if any.
+    """
     otherwise = f"Answer of `{answers.name}`." if answers else f"The members of `{record.name}`."
     lines = words.prose(record.description or "", STEP, otherwise)
-    return members_text(scope.names.types[record.name], record.members, lines, scope, record)
+    streamed = record.name in scope.names.partials
+    found = [_member(field, scope) for field in record.members]
+    attributes = _attributes(found, scope, record, streamed)
+    text = _model(scope.names.types[record.name], lines, found, attributes, scope, record)
+    return [text, _partial(record, attributes, scope)] if streamed else [text]
 
 
 def members_text(
+    name: str, fields: tuple[Field, ...], lines: list[str], scope: ModuleScope
+) -> TypeText:
+    """A pydantic model of these members."""
+    found = [_member(field, scope) for field in fields]
+    return _model(name, lines, found, _attributes(found, scope), scope)
+
+
+def _model(
     name: str,
-    fields: tuple[Field, ...],
     lines: list[str],
+    found: list[_Member],
+    attributes: dict[str, Identifier],
     scope: ModuleScope,
     record: Record | None = None,
 ) -> TypeText:
-    """A pydantic model of these members."""
-    streamed = record is not None and record.name in scope.names.partials
-    found = [_member(field, scope) for field in fields]
-    attributes = _attributes(found, scope, record, streamed)
+    fields = tuple(member.field for member in found)
     lines_ = [_line(member, attributes[member.field.name], scope) for member in found]
     return TypeText(
         form="model",
@@ -67,10 +83,8 @@ def members_text(
     )
 
 
-def partial_text(record: Record, scope: ModuleScope) -> TypeText:
+def _partial(record: Record, attributes: dict[str, Identifier], scope: ModuleScope) -> TypeText:
     """The partial of a record: all members optional, nothing judged."""
-    found = [_member(field, scope) for field in record.members]
-    attributes = _attributes(found, scope, record, streamed=True)
     own = scope.names.types[record.name]
     lines = []
     for field in record.members:
@@ -322,4 +336,4 @@ def _config_dict(config: list[str], scope: ModuleScope) -> str:
     return assigned("model_config", call, STEP)
 
 
-__all__ = ["TypeText", "alias_text", "enumeration_text", "partial_text", "record_text"]
+__all__ = ["TypeText", "alias_text", "enumeration_text", "record_texts"]

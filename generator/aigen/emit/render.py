@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from aigen.emit.dialects import dialect_files
 from aigen.emit.functions import FunctionText, function_text
 from aigen.emit.layout import COLUMNS, Group, assigned, imports
 from aigen.emit.literals import comment, quote
-from aigen.emit.models import TypeText, alias_text, enumeration_text, partial_text, record_text
+from aigen.emit.models import TypeText, alias_text, enumeration_text, record_texts
 from aigen.emit.overrides import Templates
 from aigen.emit.owned import RUNTIME_FOLDER
 from aigen.emit.package import (
@@ -21,13 +21,12 @@ from aigen.emit.package import (
     Lazy,
     lazy_names,
     package_text,
-    packages,
 )
-from aigen.emit.parallel import each
 from aigen.emit.schemas import schemas_text
 from aigen.emit.scope import RUNTIME, ModuleScope, Plan, alias_order, plan, relative
 from aigen.emit.standalone import runtime_files
 from aigen.emit.tools import ToolText, tool_text
+from aigen.emit.tree import packages
 from aigen.emit.widths import width
 from aigen.ir import Alias, Enumeration, External, Module, Program, Record
 from aigen.runtime.definition import Definition, ToolDefinition
@@ -43,7 +42,6 @@ class RenderOptions:
         dialects: whose ready-made tool files are written.
         spec_root: what stands before a spec's path in the marker (`specs`), or empty.
         standalone: whether the runtime's source stands in the output, as `_runtime`.
-        jobs: how many processes render at most; None for one a processor.
         templates: the folder of the project's own templates, where it has one.
     """
 
@@ -51,7 +49,6 @@ class RenderOptions:
     dialects: tuple[str, ...] = ()
     spec_root: str = ""
     standalone: bool = False
-    jobs: int | None = None
     templates: Path | None = None
 
 
@@ -87,26 +84,46 @@ def render(program: Program, options: RenderOptions) -> dict[str, str]:
     Raises:
         TemplateFault: a template of the project is wrong, or what it makes is.
     """
+    files = package_files(program.modules, options)
+    for texts in module_files(plan(program), program.modules, program.modules, options).values():
+        files.update(texts)
+    return dict(sorted(files.items()))
+
+
+def package_files(modules: Collection[str], options: RenderOptions) -> dict[str, str]:
+    """The files of an output beside those of its modules, which are named."""
     templates = Templates(options.templates)
-    known = plan(program)
-    tree = packages(program.modules)
     files = {"py.typed": "", ".gitattributes": GITATTRIBUTES}
-    for name, modules in tree.items():
-        if name not in program.modules:
+    for name, inner in packages(modules).items():
+        if name not in modules:
             text = package_text(
-                name, modules, _marker(_folder(name), options), _runtime(name, options)
+                name, inner, _marker(_folder(name), options), _runtime(name, options)
             )
             path = f"{name.replace('.', '/')}/__init__.py".lstrip("/")
             files[path] = templates.text("package.py.jinja", package=text)
-
-    def module_files(name: str) -> dict[str, str]:
-        return _module_files(program.modules[name], known, tree.get(name, []), options, templates)
-
-    for texts in each(module_files, sorted(program.modules), options.jobs):
-        files.update(texts)
     if options.standalone:
         files.update(runtime_files())
-    return dict(sorted(files.items()))
+    return files
+
+
+def module_files(
+    known: Plan, names: Iterable[str], everything: Iterable[str], options: RenderOptions
+) -> dict[str, dict[str, str]]:
+    """The files of some modules, by module.
+
+    Args:
+        known: of the program that these modules and all that they need are in.
+        names: of these modules.
+        everything: the names of all modules of the output.
+        options: how they are rendered.
+    """
+    tree = packages(everything)
+    templates = Templates(options.templates)
+    modules = known.program.modules
+    return {
+        name: _module_files(modules[name], known, tree.get(name, []), options, templates)
+        for name in sorted(names)
+    }
 
 
 def _module_files(
@@ -177,9 +194,7 @@ def _types(module: Module, scope: ModuleScope) -> list[TypeText]:
     for definition in order.definitions:
         match definition:
             case Record():
-                texts.append(record_text(definition, scope, answers.get(definition.name)))
-                if definition.name in scope.names.partials:
-                    texts.append(partial_text(definition, scope))
+                texts += record_texts(definition, scope, answers.get(definition.name))
             case Enumeration():
                 texts.append(enumeration_text(definition, scope))
             case Alias():

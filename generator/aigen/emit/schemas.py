@@ -118,24 +118,34 @@ def pretty(data: Json) -> str:
 
 
 def _lines(data: Json, indent: int, before: int) -> str:
+    """A value whose first line has so many columns taken, behind its indentation.
+
+    What fits on a line does so in parts, so the parts are laid out first, and joined where all of
+    them are on one line.
+    """
+    if isinstance(data, str):
+        return _text(data)
     if not isinstance(data, dict | list) or not data:
-        return _text(data) if isinstance(data, str) else _flat(data)
-    # The encoder is C and an entry of a schema is small, so trying the one line first is cheaper
-    # than measuring; only the outer levels never fit.
-    if indent >= _TRIED:
-        text = _flat(data)
-        if indent + before + len(text) < COLUMNS:
-            return text
+        return _flat(data)
     inner = indent + 2
-    pad = "\n" + " " * inner
     if isinstance(data, list):
-        rows = [_lines(item, inner, 0) for item in data]
-        return f"[{pad}{f',{pad}'.join(rows)}\n{' ' * indent}]"
-    rows = []
-    for key, value in data.items():
-        head = f"{_text(key)}: "
-        rows.append(head + _lines(value, inner, len(head)))
-    return f"{{{pad}{f',{pad}'.join(rows)}\n{' ' * indent}}}"
+        opened, closed = "[", "]"
+        rows = [_text(item) if type(item) is str else _lines(item, inner, 0) for item in data]
+    else:
+        opened, closed = "{", "}"
+        rows = [_entry(_text(key), value, inner) for key, value in data.items()]
+    if indent >= _TRIED:
+        line = f"{opened}{', '.join(rows)}{closed}"
+        if indent + before + len(line) < COLUMNS and "\n" not in line:
+            return line
+    pad = "\n" + " " * inner
+    return f"{opened}{pad}{f',{pad}'.join(rows)}\n{' ' * indent}{closed}"
+
+
+def _entry(key: str, value: Json, indent: int) -> str:
+    if type(value) is str:
+        return f"{key}: {_text(value)}"
+    return f"{key}: {_lines(value, indent, len(key) + 2)}"
 
 
 def _flat(data: Json) -> str:

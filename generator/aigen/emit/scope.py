@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from aigen.emit.layout import Node
 from aigen.emit.names import Identifier, Scope, type_name
@@ -12,6 +13,8 @@ from aigen.schema.canonical import definition_refs, refs
 from aigen.spec.python_names import free
 
 RUNTIME = "aigen.runtime"
+Key: TypeAlias = tuple[str, str]
+"""A type by its module and name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,30 +85,75 @@ class Plan:
         return found
 
 
-def plan(program: Program) -> Plan:
-    """Finds the records that functions answer with: they have a partial where they are defined."""
-    seen: set[tuple[str, str]] = set()
-    pending: list[Ref] = [
-        ref
-        for module in program.modules.values()
-        for function in module.functions
-        for ref in _answered(function)
-    ]
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What one module says of the types that functions answer with, which have partials.
+
+    Attributes:
+        beyond: types of other modules that its functions answer with.
+        rest: its own types that its functions do not answer with, and those each is made of.
+    """
+
+    beyond: tuple[Key, ...] = ()
+    rest: Mapping[str, tuple[Key, ...]] = field(default_factory=dict)
+
+
+def answered(module: Module) -> Answered:
+    """What the functions of a module answer with."""
+    own = {definition.name: definition for definition in module.types}
+    seen: set[Key] = set()
+    pending = [ref for function in module.functions for ref in _answered(function)]
     while pending:
         ref = pending.pop()
         key = (ref.module, ref.name)
         if key not in seen:
             seen.add(key)
-            pending.extend(definition_refs(program.definitions[key]))
-    streamed = {
+            if ref.module == module.name:
+                pending.extend(definition_refs(own[ref.name]))
+    rest = {
+        name: tuple(dict.fromkeys((ref.module, ref.name) for ref in definition_refs(definition)))
+        for name, definition in own.items()
+        if (module.name, name) not in seen
+    }
+    return Answered(tuple(sorted(key for key in seen if key[0] != module.name)), rest)
+
+
+def streamed(found: Mapping[str, Answered]) -> dict[str, list[str]]:
+    """For each module the types that functions of other modules answer with, beside its own.
+
+    Args:
+        found: of every module, by its name.
+    """
+    seen: dict[str, set[str]] = {}
+    pending = [key for each in found.values() for key in each.beyond]
+    while pending:
+        module, name = pending.pop()
+        rest = found[module].rest
+        if name in rest and name not in seen.setdefault(module, set()):
+            seen[module].add(name)
+            pending.extend(rest[name])
+    return {module: sorted(names) for module, names in seen.items() if names}
+
+
+def plan(program: Program, beyond: Mapping[str, Collection[str]] | None = None) -> Plan:
+    """Finds the records that functions answer with: they have a partial where they are defined.
+
+    Args:
+        program: the modules.
+        beyond: what `streamed` found, where this program is only a part of it.
+    """
+    found = {name: answered(module) for name, module in program.modules.items()}
+    others = streamed(found) if beyond is None else beyond
+    records = {
         name: tuple(
             each.name
             for each in module.types
-            if isinstance(each, Record) and (name, each.name) in seen
+            if isinstance(each, Record)
+            and (each.name not in found[name].rest or each.name in others.get(name, ()))
         )
         for name, module in program.modules.items()
     }
-    return Plan(program, streamed)
+    return Plan(program, records)
 
 
 def _answered(function: Function) -> list[Ref]:

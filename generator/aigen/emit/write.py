@@ -59,13 +59,19 @@ def digest(data: bytes) -> str:
 
 
 def compare(
-    files: Mapping[str, str], out: Path, *, complete: bool = True, known: Collection[str] = ()
+    files: Mapping[str, str],
+    out: Path,
+    *,
+    kept: Collection[str] = (),
+    complete: bool = True,
+    known: Collection[str] = (),
 ) -> Changes:
     """What differs between texts and an output folder.
 
     Args:
         files: by path in the output.
         out: the folder; it need not exist.
+        kept: further files of the output, which are as they should be.
         complete: whether these are all files of the output, so that others of ours may go.
         known: paths that an earlier build is recorded to have written, whatever they hold now.
 
@@ -95,8 +101,8 @@ def compare(
             foreign.append(path)
     if foreign:
         raise Foreign(foreign)
-    removed = tuple(orphans(out, files)) if complete else ()
-    return Changes(changed, removed, len(files) - len(changed))
+    removed = tuple(orphans(out, {*files, *kept})) if complete else ()
+    return Changes(changed, removed, len(files) + len(kept) - len(changed))
 
 
 def write(changes: Changes, out: Path) -> None:

@@ -231,6 +231,7 @@ class Module:
         callables: every `pkg.mod:name` that the spec names, sorted, for `aigen diff`.
         needs: modules that a type, tool or function is named of, sorted; also such as cannot be
             read.
+        imported: Python modules that were looked up for it, dotted and sorted, found or not.
     """
 
     name: str
@@ -241,6 +242,7 @@ class Module:
     tools: tuple[Tool, ...] = ()
     callables: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    imported: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -141,7 +141,15 @@ def _module(work: _Work, by_module: dict[str, list[str]]) -> Module:
         tools_made,
         tuple(sorted(home.named | externals)),
         tuple(sorted(home.scope.needs[file.module])),
+        tuple(sorted(_imported(home, file, externals))),
     )
+
+
+def _imported(home: Home, file: SpecFile, externals: Set[str]) -> set[str]:
+    """The Python modules that were looked up for a file, found or not."""
+    named = {target.partition(":")[0] for target in home.named | externals}
+    own = set() if file.python is None else {file.python}
+    return named | home.callables.modules.reached(named | own) - own
 
 
 def _declare_partials(home: Home, made: Sequence[Function], types: Sequence[TypeDef]) -> None:

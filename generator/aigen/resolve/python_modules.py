@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -113,6 +113,7 @@ class PythonModules:
     def __init__(self, python_path: Sequence[Path]) -> None:
         self._path = tuple(python_path)
         self._read: dict[str, PythonModule | None] = {}
+        self._inner: dict[str, list[str]] = {}
         self.stubs: dict[str, str] = {}
 
     def module(self, name: str) -> PythonModule | None:
@@ -122,7 +123,7 @@ class PythonModules:
             Unreadable: it is there and cannot be read as Python.
         """
         if name not in self._read:
-            self._read[name] = None
+            self._keep(name, None)
             found = module_file(name, self._path) if self._has(name) else None
             if found is not None:
                 self._read[name] = self._parse(name, *found)
@@ -137,6 +138,33 @@ class PythonModules:
         """The names of packages and files in the folders: most modules are in none of them."""
         folders = [root for root in self._path if root.is_dir()]
         return frozenset(each.name.partition(".")[0] for root in folders for each in root.iterdir())
+
+    def reached(self, names: Iterable[str]) -> set[str]:
+        """Some modules and all that they import, as far as they were looked up here."""
+        found: set[str] = set()
+        pending = [*names]
+        while pending:
+            name = pending.pop()
+            if name in found:
+                continue
+            found.add(name)
+            module = self._read.get(name)
+            for entry in module.names.values() if module is not None else ():
+                if isinstance(entry, tuple):
+                    source, inner = entry
+                    pending += [source, *self._within(f"{source}.{inner}" if inner else source)]
+        return found.intersection(self._read)
+
+    def _within(self, name: str) -> Iterator[str]:
+        """A module and those inside it that were looked up."""
+        yield name
+        for inner in self._inner.get(name, ()):
+            yield from self._within(inner)
+
+    def _keep(self, name: str, module: PythonModule | None) -> None:
+        if name not in self._read:
+            self._inner.setdefault(name.rpartition(".")[0], []).append(name)
+        self._read[name] = module
 
     def _is_folder(self, name: str) -> bool:
         return self._has(name) and any(
@@ -173,7 +201,7 @@ class PythonModules:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
-        self._read[name] = _module(name, shown, text, name.rpartition(".")[0], tree)
+        self._keep(name, _module(name, shown, text, name.rpartition(".")[0], tree))
 
     # ------------------------------------------------------------------------- lookup
 

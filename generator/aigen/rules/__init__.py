@@ -22,9 +22,9 @@ from aigen.rules import (
     words,
 )
 from aigen.rules.context import Context
-from aigen.rules.ignoring import unignored
+from aigen.rules.ignoring import comments, unignored
 
-__all__ = ["check"]
+__all__ = ["check", "judged"]
 
 _RULES: Final[tuple[Callable[[Context, Diagnostics], None], ...]] = (
     sampling.refused,
@@ -41,10 +41,7 @@ _RULES: Final[tuple[Callable[[Context, Diagnostics], None], ...]] = (
     patterns.backtracking,
     sending.unsendable,
 )
-_OF_WHOLE: Final[tuple[Callable[[Context, Diagnostics], None], ...]] = (
-    types.unused,
-    strict.unenforced,
-)
+_OF_WHOLE: Final[tuple[Callable[[Context, Diagnostics], None], ...]] = (strict.unenforced,)
 """Rules that need a program without errors: what was left out of it would be missed."""
 
 
@@ -68,9 +65,23 @@ def check(
         texts: the spec files by their shown path, for `# aigen: ignore[...]`.
     """
     context = Context(program, configured or {}, dialects, lint or Lint())
-    found = Diagnostics()
     whole = not diagnostics.failed
+    found = judged(context, whole=whole)
+    if whole:
+        types.unused({module.name: types.uses(module) for module in context.modules}, found)
+    said = [one for path, text in (texts or {}).items() for one in comments(path, text)]
+    for one in unignored(found, said, context.lint.ignore, whole=whole):
+        diagnostics.add(one)
+
+
+def judged(context: Context, *, whole: bool = True) -> Diagnostics:
+    """What the rules say that look at one module and those it needs, nothing of it ignored yet.
+
+    Args:
+        context: whose modules are judged.
+        whole: whether the program has no errors.
+    """
+    found = Diagnostics()
     for rule in (*_RULES, *(_OF_WHOLE if whole else ())):
         rule(context, found)
-    for one in unignored(found, texts or {}, context.lint.ignore, whole=whole):
-        diagnostics.add(one)
+    return found

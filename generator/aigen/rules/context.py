@@ -22,17 +22,21 @@ class Context:
         configured: `[tool.aigen.settings]`, for what functions use by default.
         dialects: `[tool.aigen] dialects`.
         lint: `[tool.aigen.lint]`.
+        only: the modules that are judged; None for all. The rest is there for what they need.
     """
 
     program: Program
     configured: Mapping[str, Json] = field(default_factory=dict)
     dialects: tuple[str, ...] = ()
     lint: Lint = field(default_factory=Lint)
+    only: frozenset[str] | None = None
 
     @property
     def modules(self) -> Iterator[Module]:
-        """All modules."""
-        yield from self.program.modules.values()
+        """The modules that are judged."""
+        for name, module in self.program.modules.items():
+            if self.only is None or name in self.only:
+                yield module
 
     @property
     def functions(self) -> Iterator[Function]:

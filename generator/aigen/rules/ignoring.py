@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from aigen.diagnostics import Diagnostic, Diagnostics, Span, nearest
@@ -13,7 +13,7 @@ _COMMENT = re.compile(r"(?<!\S)#\s*aigen:\s*ignore\b(?:\[([^\]\n]*)\])?")
 _CODE = re.compile(r"[^\s,]+")
 
 
-class _Ignored(NamedTuple):
+class Ignored(NamedTuple):
     """A code in a comment, or the whole comment where it has none."""
 
     code: str
@@ -21,19 +21,22 @@ class _Ignored(NamedTuple):
 
 
 def unignored(
-    findings: Diagnostics, texts: Mapping[str, str], everywhere: Collection[str], *, whole: bool
+    findings: Iterable[Diagnostic],
+    ignored: Sequence[Ignored],
+    everywhere: Collection[str],
+    *,
+    whole: bool,
 ) -> Iterator[Diagnostic]:
     """The findings that no comment on their line and no configuration ignores.
 
     Args:
         findings: of lint alone.
-        texts: the files that comments may stand in, by their shown path.
+        ignored: what the comments of the same files say.
         everywhere: codes that the project ignores.
         whole: whether lint saw the whole program, so that a comment that ignores nothing is
             reported (AIG816).
     """
     found = list(findings)
-    ignored = [one for path, text in texts.items() for one in _comments(path, text)]
     places = {(one.span.path, one.span.line, one.code) for one in ignored}
     if whole:
         found += _needless(ignored, {_place(one) for one in found})
@@ -47,7 +50,8 @@ def _place(found: Diagnostic) -> tuple[str, int, str]:
     return span.path, span.line, found.code
 
 
-def _comments(path: str, text: str) -> Iterator[_Ignored]:
+def comments(path: str, text: str) -> Iterator[Ignored]:
+    """What the comments of a file ignore; `path` is as messages show it."""
     if "aigen:" not in text or "ignore" not in text:
         return
     for number, line in enumerate(text.split("\n"), 1):
@@ -57,10 +61,10 @@ def _comments(path: str, text: str) -> Iterator[_Ignored]:
             for code in codes or [comment]:
                 first, last = code.span()
                 word = code[0] if codes else ""
-                yield _Ignored(word, Span(path, number, first + 1, number, last + 1))
+                yield Ignored(word, Span(path, number, first + 1, number, last + 1))
 
 
-def _needless(ignored: Iterable[_Ignored], places: set[tuple[str, int, str]]) -> list[Diagnostic]:
+def _needless(ignored: Iterable[Ignored], places: set[tuple[str, int, str]]) -> list[Diagnostic]:
     """AIG816: comments that name no rule, or one that finds nothing on their line."""
     known = lint_codes()
     report = Diagnostics()

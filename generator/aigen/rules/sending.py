@@ -64,7 +64,7 @@ def _media(function: Function, context: Context) -> dict[str, set[str]]:
     """The inputs that hold media, each with the kinds."""
     found = {}
     for field in function.inputs:
-        parts = everything(context, [field.type])
+        parts = everything(context.program.definitions, [field.type])
         kinds = {part.kind for part in parts if isinstance(part, Media)}
         if kinds:
             found[field.name] = {str(kind) for kind in kinds}

@@ -11,14 +11,39 @@ from aigen.emit.parallel import WORTH_IT
 CODE = """
 import os
 import sys
+from functools import partial
+from operator import methodcaller
 
-from aigen.emit.parallel import each
+from aigen.emit.parallel import team
+
+
+class Share:
+    def __init__(self, items):
+        self.items = items
+
+    def here(self):
+        return os.getpid(), self.items
+
+    def times(self, number):
+        if number == 13:
+            raise ValueError("thirteen")
+        return [int(item) * number for item in self.items]
+
 
 count, jobs = map(int, sys.argv[1:])
 items = [str(number) for number in range(count)]
-done = list(each(lambda item: (os.getpid(), item), items, jobs or None))
-assert sorted(item for _, item in done) == sorted(items)
-pids = {pid for pid, _ in done}
+with team(Share, items, jobs or None) as workers:
+    shares = workers.ask(Share.here)
+    assert [item for _, share in shares for item in share] == items, "neighbours stay together"
+    doubled = [each for part in workers.ask(methodcaller("times", 2)) for each in part]
+    assert doubled == [number * 2 for number in range(count)]
+    try:
+        workers.ask(methodcaller("times", 13))
+    except ValueError as raised:
+        assert str(raised) == "thirteen"
+    else:
+        raise AssertionError("what the work raises is raised here")
+pids = {pid for pid, _ in shares}
 print(len(pids), os.getpid() in pids)
 """
 
@@ -27,9 +52,9 @@ print(len(pids), os.getpid() in pids)
 @pytest.mark.parametrize(
     ("items", "jobs", "printed"),
     [
-        (WORTH_IT, 3, "3 False"),
+        (WORTH_IT, 3, "3 True"),
         (WORTH_IT, 1, "1 True"),
-        (WORTH_IT, 16, "16 False"),
+        (WORTH_IT, 16, "16 True"),
         (WORTH_IT - 1, 3, "1 True"),
     ],
 )

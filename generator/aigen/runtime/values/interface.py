@@ -291,6 +291,8 @@ def _with_defs(shape: Mapping[str, Any], defs: Mapping[str, Any] | None) -> Mapp
     pending: list[Any] = [shape]
     while pending:
         part = pending.pop()
+        if isinstance(part, str):  # most are, and asking for a `Mapping` costs more
+            continue
         if isinstance(part, list):
             pending.extend(part)
         elif isinstance(part, Mapping):

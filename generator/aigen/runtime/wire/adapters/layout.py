@@ -207,6 +207,8 @@ def _used(part: Any, defs: Mapping[str, Any]) -> dict[str, Any]:
     pending = [part]
     while pending:
         one = pending.pop()
+        if isinstance(one, str):  # most are, and asking for a `Mapping` costs more
+            continue
         if isinstance(one, Mapping):
             name = str(one.get("$ref", "")).removeprefix("#/$defs/")
             if name in defs and name not in found:

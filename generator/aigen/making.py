@@ -1,0 +1,186 @@
+"""Makes what is stale of an output, and says what is then known of all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from operator import methodcaller
+
+from aigen.diagnostics import Diagnostics
+from aigen.discovery import SpecPath
+from aigen.emit.cache import Cache, Entry, Record, Stale, read_as
+from aigen.emit.overrides import TemplateFault
+from aigen.emit.owned import RUNTIME_FOLDER
+from aigen.emit.parallel import team
+from aigen.emit.render import package_files
+from aigen.emit.scope import streamed
+from aigen.parts import Found, Part, found_data, found_of, render_options
+from aigen.project import Project, without_collection
+from aigen.rules.ignoring import unignored
+from aigen.rules.types import unused
+
+Files = Mapping[str, Mapping[str, str]]
+"""Texts by module and path in the output."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a build made.
+
+    Attributes:
+        files: the texts by path in the output; None after an error.
+        record: what is known now, but for the files' digests.
+        reads: further files that were read, or would have been had they existed.
+    """
+
+    files: Mapping[str, str] | None
+    record: Record = field(default_factory=Record)
+    reads: Collection[str] = ()
+
+
+def make(
+    project: Project, specs: Sequence[SpecPath], cache: Cache, stale: Stale, began: int
+) -> Made:
+    """Makes the files of stale modules, and of the packages around them.
+
+    Args:
+        project: whose diagnostics take what is wrong, also what was found of other modules before.
+        specs: all of the project.
+        cache: what is known of the last build.
+        stale: what is to be made.
+        began: when the build began to read, in nanoseconds.
+    """
+    try:
+        made = _made(project, specs, cache, stale)
+    except TemplateFault:
+        made = None
+    if made is None:
+        return _in_full(project, specs, stale)
+    found, record, files = made
+    for path in {path for name in stale.reasons for path in found[name].reads}:
+        record.reads[path] = read_as(path, began)
+    record.findings.extend(_findings(project, found))
+    return Made(dict(sorted(files.items())), record, record.reads)
+
+
+def _made(
+    project: Project, specs: Sequence[SpecPath], cache: Cache, stale: Stale
+) -> tuple[dict[str, Found], Record, dict[str, str]] | None:
+    """What is found of all modules, what is then known, and the texts; None after an error.
+
+    Raises:
+        TemplateFault: a template of the project is wrong.
+    """
+    while True:
+        known = _known(cache.record, stale)
+        make_part = partial(Part, project, specs)
+        with without_collection(), team(make_part, sorted(stale.reasons), project.jobs) as workers:
+            found = dict(known)
+            for answer in workers.ask(methodcaller("found")):
+                if answer is None:
+                    return None
+                found.update(answer)
+            beyond = streamed({name: each.answered for name, each in found.items()})
+            more = _answered_anew(cache.record, known, beyond)
+            if not more:
+                made: dict[str, dict[str, str]] = {}
+                for texts in workers.ask(methodcaller("files", beyond, stale.wanted)):
+                    made.update(texts)
+                break
+        stale.reasons.update(cache.dependents({**stale.reasons, **more}, stale.sources))
+    record = _record(cache.record, stale, found, made, beyond)
+    files = package_files(stale.sources, render_options(project))
+    record.package = tuple(files)
+    for texts in made.values():
+        files.update(texts)
+    return found, record, files
+
+
+def _known(record: Record, stale: Stale) -> dict[str, Found]:
+    """What was found before of modules that are not stale; all are where it is no such thing."""
+    clean = stale.sources.keys() - stale.reasons.keys()
+    try:
+        return {
+            name: found_of(entry.needs, entry.reads, entry.found)
+            for name, entry in record.modules.items()
+            if name in clean
+        }
+    except (AttributeError, KeyError, TypeError, ValueError):
+        stale.reasons.update(dict.fromkeys(clean, "no earlier build is known"))
+        return {}
+
+
+def _answered_anew(
+    record: Record, known: Collection[str], beyond: Mapping[str, Sequence[str]]
+) -> dict[str, str]:
+    """Modules that are as they were, but whose types others answer with now, or do no more."""
+    found = {}
+    for name in known:
+        entry = record.modules[name]
+        if entry.files is not None and tuple(beyond.get(name, ())) != entry.streamed:
+            found[name] = f"other functions answer with types of {entry.source.shown}"
+    return found
+
+
+def _record(
+    before: Record,
+    stale: Stale,
+    found: Mapping[str, Found],
+    files: Files,
+    beyond: Mapping[str, Sequence[str]],
+) -> Record:
+    record = Record(stale.key)
+    for name, source in stale.sources.items():
+        if name not in stale.reasons:
+            entry = before.modules[name]
+            record.reads.update({path: before.reads[path] for path in entry.reads})
+        else:
+            one = found[name]
+            made = tuple(files[name]) if name in files else None
+            here = tuple(beyond.get(name, ()))
+            entry = Entry(source, one.needs, one.reads, found_data(one), made, here)
+        record.modules[name] = entry
+    return record
+
+
+def _findings(project: Project, found: Mapping[str, Found]) -> Diagnostics:
+    """All that is said of a whole project without errors."""
+    told, lint = Diagnostics(), Diagnostics()
+    for each in found.values():
+        for one in each.findings:
+            told.add(one)
+        for one in each.lint:
+            lint.add(one)
+    unused({name: found[name].uses for name in sorted(found)}, lint)
+    ignored = [one for each in found.values() for one in each.ignored]
+    for one in unignored(lint, ignored, project.configuration.lint.ignore, whole=True):
+        told.add(one)
+    return told
+
+
+def _in_full(project: Project, specs: Sequence[SpecPath], stale: Stale) -> Made:
+    """Reads all specs together, for what is wrong in one is said in view of all.
+
+    Where specs are named, those that they need may be without an error, and are made.
+    """
+    program, reads = project.program(specs)
+    named = tuple(map(str, reads))
+    if project.diagnostics.failed:
+        return Made(None, reads=named)
+    files = project.render(program)
+    if project.diagnostics.failed:
+        return Made(None, reads=named)
+    return Made(_of(files, stale.wanted), reads=named)
+
+
+def _of(files: Mapping[str, str], modules: Collection[str]) -> dict[str, str]:
+    """The files of some modules, and those of the package itself."""
+    stems = {name.replace(".", "/") for name in modules}
+    chosen = {}
+    for name, text in files.items():
+        stem = name.removeprefix("schemas/").partition(".")[0]
+        package = stem.rpartition("/")[2] == "__init__" or name in ("py.typed", ".gitattributes")
+        if package or stem in stems or name.startswith(f"{RUNTIME_FOLDER}/"):
+            chosen[name] = text
+    return chosen

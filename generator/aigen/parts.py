@@ -1,0 +1,271 @@
+"""A part of a build: some modules, read with all that they need, checked and rendered.
+
+What is found of a module depends on its own spec, on what the spec reads, and on the modules that
+it needs: so it can be kept, and a part can be made in a process of its own. The few things that
+depend on those who need a module (whether its types are used, and streamed) are decided of what is
+found of all modules together.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aigen.diagnostics import Diagnostic, Diagnostics, Span
+from aigen.discovery import SpecPath
+from aigen.emit.cache import Json, finding, finding_data
+from aigen.emit.dialects import check_dialects
+from aigen.emit.render import RenderOptions, module_files
+from aigen.emit.scope import Answered, answered, plan
+from aigen.ir import Module, Program
+from aigen.resolve import ResolveContext, resolve
+from aigen.rules import judged
+from aigen.rules.context import Context
+from aigen.rules.ignoring import Ignored, comments
+from aigen.rules.types import Uses, uses
+from aigen.spec import read_file
+from aigen.spec.tree import SpecFile
+
+if TYPE_CHECKING:
+    from aigen.project import Project
+
+_MODULE = (".py", f"{os.sep}__init__.py", ".pyi", f"{os.sep}__init__.pyi")
+"""What a module's file may end with."""
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is found of one module, beside its files.
+
+    Attributes:
+        needs: modules whose change may change it; also such as are not there.
+        reads: further files whose change may change it; also such as are not there.
+        findings: what reading and resolving say of it, none of it an error.
+        lint: what lint says of it, before anything is ignored.
+        ignored: what its comments ignore.
+        uses: of types of other modules, for lint.
+        answered: types of other modules that its functions answer with.
+    """
+
+    needs: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    findings: tuple[Diagnostic, ...] = ()
+    lint: tuple[Diagnostic, ...] = ()
+    ignored: tuple[Ignored, ...] = ()
+    uses: Uses = field(default_factory=Uses)
+    answered: Answered = field(default_factory=Answered)
+
+
+def found_data(found: Found) -> Json:
+    """What is found of a module as JSON, beside its needs and reads; None where that is nothing."""
+    spare = {name: [span, made_of] for name, (span, made_of) in found.uses.spare.items()}
+    data: list[Json] = [
+        [finding_data(one) for one in found.findings],
+        [finding_data(one) for one in found.lint],
+        found.ignored,
+        [found.uses.asked, spare],
+        [found.answered.beyond, found.answered.rest],
+    ]
+    return data if any((*data[:3], *data[3], *data[4])) else None
+
+
+def found_of(needs: tuple[str, ...], reads: tuple[str, ...], data: Json) -> Found:
+    """What `found_data` was given; raises what such code does for data of another form."""
+    if data is None:
+        return Found(needs, reads)
+    findings, lint, ignored, (asked, spare), (beyond, rest) = data
+    return Found(
+        needs,
+        reads,
+        tuple(finding(one) for one in findings),
+        tuple(finding(one) for one in lint),
+        tuple(Ignored(code, Span(*span)) for code, span in ignored),
+        Uses(
+            _keys(asked),
+            {name: (Span(*span), _keys(made_of)) for name, (span, made_of) in spare.items()},
+        ),
+        Answered(_keys(beyond), {name: _keys(made_of) for name, made_of in rest.items()}),
+    )
+
+
+def _keys(data: Json) -> tuple[tuple[str, str], ...]:
+    return tuple((module, name) for module, name in data)
+
+
+class Part:
+    """Some modules of a project, and those that they need.
+
+    Args:
+        project: its configuration; nothing is added to its diagnostics.
+        specs: all specs of the project.
+        modules: those that are made.
+    """
+
+    def __init__(self, project: Project, specs: Sequence[SpecPath], modules: Iterable[str]) -> None:
+        self._project = project
+        self._specs = {spec.module: spec for spec in specs}
+        self._modules = sorted(modules)
+        self._options = render_options(project)
+        self._read: dict[str, SpecFile | None] = {}
+        self._program = Program({}, {})
+
+    def found(self) -> dict[str, Found] | None:
+        """What is found of each module; None where there are errors in them or what they need."""
+        wanted: Collection[str] = self._modules
+        while True:
+            findings = Diagnostics()
+            self._read_all(wanted, findings)
+            files = [file for file in self._read.values() if file is not None]
+            self._program = resolve(files, context(self._project), findings)
+            if findings.failed:
+                return None
+            wanted = self._missed()
+            if not wanted:
+                break
+        asked = Context(
+            self._program,
+            self._options.configured,
+            self._options.dialects,
+            self._project.configuration.lint,
+            frozenset(self._modules),
+        )
+        check_dialects(self._program, self._modules, self._options.dialects, findings)
+        if findings.failed:
+            return None
+        return self._found(findings, judged(asked))
+
+    def files(
+        self, beyond: Mapping[str, Collection[str]], chosen: Collection[str]
+    ) -> dict[str, dict[str, str]]:
+        """The texts of the files of this part's modules, by module and path in the output.
+
+        Args:
+            beyond: what `aigen.emit.scope.streamed` found in all modules.
+            chosen: the modules whose files are wanted.
+        """
+        names = [name for name in self._modules if name in chosen]
+        return module_files(plan(self._program, beyond), names, self._specs, self._options)
+
+    def _read_all(self, wanted: Iterable[str], findings: Diagnostics) -> None:
+        """Reads specs, and those that they seem to name."""
+        pending = [*wanted]
+        while pending:
+            module = pending.pop()
+            if module in self._read:
+                continue
+            file = read(self._project, self._specs[module], findings)
+            self._read[module] = file
+            if file is not None:
+                pending += self._named(file)
+
+    def _named(self, file: SpecFile) -> Iterator[str]:
+        """The modules that a spec names, and perhaps some that it only seems to."""
+        for dotted in set(_DOTTED.findall(file.source.text)):
+            parts = dotted.split(".")
+            for end in range(1, len(parts)):
+                module = ".".join(parts[:end])
+                if module in self._specs:
+                    yield module
+        if file.reads or file.tools or file.python is not None:
+            yield from self._python_specs(file.reads)
+
+    def _python_specs(self, reads: Collection[str]) -> Iterator[str]:
+        """Specs that are Python modules: those that a spec reads, and stubs, which stand for it."""
+        stubs, modules = self._python
+        yield from stubs
+        for path in reads if modules else ():
+            if (real := os.path.realpath(path)) in modules:
+                yield modules[real]
+
+    @cached_property
+    def _python(self) -> tuple[list[str], dict[str, str]]:
+        """The specs that are stubs, and the other Python ones by their real path."""
+        suffixes = {module: spec.path.suffix for module, spec in self._specs.items()}
+        real = {
+            os.path.realpath(self._specs[module].path): module
+            for module, suffix in suffixes.items()
+            if suffix == ".py"
+        }
+        return [module for module, suffix in suffixes.items() if suffix == ".pyi"], real
+
+    def _missed(self) -> list[str]:
+        """Modules that turned out to be needed, and were not read."""
+        needs = {need for module in self._program.modules.values() for need in module.needs}
+        return sorted(need for need in needs if need in self._specs and need not in self._read)
+
+    def _found(self, findings: Diagnostics, lint: Diagnostics) -> dict[str, Found]:
+        found = {}
+        told = _by_path(findings)
+        judged = _by_path(lint)
+        for name in self._modules:
+            file, module = self._read[name], self._program.modules[name]
+            assert file is not None, "a file that cannot be read is an error"
+            reads = tuple(dict.fromkeys((*file.reads, *imported(self._project, [module]))))
+            paths = {file.path, *(self._project.show(Path(path)) for path in reads)}
+            found[name] = Found(
+                tuple(sorted({*module.needs, *self._python_specs(reads)} - {name})),
+                reads,
+                tuple(one for path in sorted(paths & told.keys()) for one in told[path]),
+                tuple(one for path in sorted(paths & judged.keys()) for one in judged[path]),
+                tuple(comments(file.path, file.source.text)),
+                uses(module),
+                answered(module),
+            )
+        return found
+
+
+def _by_path(findings: Iterable[Diagnostic]) -> dict[str, list[Diagnostic]]:
+    found: dict[str, list[Diagnostic]] = {}
+    for one in findings:
+        found.setdefault(one.span.path if one.span else "", []).append(one)
+    return found
+
+
+def read(project: Project, spec: SpecPath, findings: Diagnostics) -> SpecFile | None:
+    """Reads one spec of a project; None where a finding says why it cannot be read."""
+    return read_file(
+        spec.path,
+        root=spec.root,
+        shown=spec.shown,
+        module=spec.module,
+        diagnostics=findings,
+        python_path=python_path(project),
+    )
+
+
+def python_path(project: Project) -> tuple[Path, ...]:
+    """The folders that the modules of callables are looked up under."""
+    return tuple((project.root / path).absolute() for path in project.configuration.python_path)
+
+
+def context(project: Project) -> ResolveContext:
+    """What the configuration says that specs depend on."""
+    configuration = project.configuration
+    return ResolveContext(python_path(project), configuration.trust, configuration.settings)
+
+
+def render_options(project: Project) -> RenderOptions:
+    """How the output of a project is rendered."""
+    configuration = project.configuration
+    return RenderOptions(
+        configuration.settings,
+        configuration.dialects,
+        standalone=configuration.standalone,
+        templates=project.templates,
+    )
+
+
+def imported(project: Project, modules: Iterable[Module]) -> Iterator[str]:
+    """Where the Python modules are looked for that specs name, or that those import."""
+    roots = python_path(project)
+    for name in sorted({name for module in modules for name in module.imported}):
+        inner = name.replace(".", os.sep)
+        for root in roots:
+            for end in _MODULE:
+                yield f"{root}{os.sep}{inner}{end}"

@@ -1,0 +1,276 @@
+"""A build of what is stale leaves what a build from nothing makes, and says the same."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from collections.abc import Callable
+
+import pytest
+from aigen.building import build
+from aigen.parts import Part
+from projects import SPEC, Folder
+
+NAMES = ("a", "b", "shop/inner", "shop", "plain")
+
+
+def _spec(chance: random.Random, name: str) -> str:
+    """A spec that takes types and tools from those before it, and now and then from none."""
+    before = NAMES if chance.random() < 0.05 else NAMES[: NAMES.index(name)]
+    other = chance.choice([each.replace("/", ".") + "." for each in before] or [""])
+    note = chance.choice(["", "  # aigen: ignore[AIG806]"])
+    lines = [
+        "aigen: 1",
+        f"description: Number {chance.randrange(3)}.",
+        "types:",
+        f"  T: {{record: {{x: int, u: {chance.choice(['U', 'str', f'{other}U'])}}}}}{note}",
+        f"  U: {{record: {{y: {chance.choice(['str', 'int'])}}}}}",
+        f"  L: {{choice: [low, {chance.choice(['high', 'none'])}]}}{note}",
+    ]
+    if chance.random() < 0.8:
+        lines += [
+            "functions:",
+            "  judge:",
+            "    formula: out ~ given",
+            f"    description: Judge it {chance.randrange(2)} times.",
+            "    fields:",
+            f"      given: {chance.choice(['str', 'T', 'L', f'{other}T', f'list[{other}U]'])}",
+            f"      out: {chance.choice(['str', 'U', f'{other}T', f'list[{other}U]'])}",
+            f"    tools: [{chance.choice(['look', f'{other}look'])}]",
+        ]
+    return "\n".join([*lines, "tools:", "  look:", "    python: app.desk:look"]) + "\n"
+
+
+def _app(chance: random.Random) -> dict[str, str]:
+    """Python modules of the project's own: a tool's, and the one that its class is from."""
+    member = chance.choice(["size: int", "size: str", "weight: float = 1.0"])
+    words = chance.choice(["Looks it up.", "Finds it."])
+    return {
+        "app/__init__.py": "",
+        "app/kinds.py": "from dataclasses import dataclass\n\n\n@dataclass\nclass Base:\n"
+        f"    {member}\n",
+        "app/desk.py": "from dataclasses import dataclass\n\nfrom app.kinds import Base\n\n\n"
+        "@dataclass\nclass Thing(Base):\n    name: str = 'x'\n\n\n"
+        f'def look(thing: Thing) -> str:\n    """{words}"""\n    return thing.name\n',
+    }
+
+
+def _python_specs(chance: random.Random) -> dict[str, str]:
+    imported = "from specs.py_tools import fetch\n" if chance.random() < 0.5 else ""
+    tools = "tools=[fetch], " if imported else ""
+    return {
+        "specs/py_tools.py": "from aigen.declare import tool\n\n\n@tool\n"
+        "def fetch(key: str) -> str:\n"
+        f'    """Fetches {chance.randrange(3)}."""\n    return key\n',
+        "specs/py_main.py": f"from aigen.declare import ai\n{imported}\n\n"
+        f"@ai({tools.removesuffix(', ')})\ndef ask(question: str) -> str:\n"
+        f'    """Answers {chance.randrange(3)}."""\n    ...\n',
+    }
+
+
+def _change(chance: random.Random, folder: Folder) -> str:
+    """Does one thing to a project."""
+    names = sorted((folder.root / "specs").rglob("*.yaml"))
+    often = ["spec"] * 5 + ["app", "app", "python", "python", "output", "touch"]
+    action = chance.choice([*often, "remove"])
+    match action:
+        case "spec":
+            missing = [each for each in NAMES if not (folder.root / f"specs/{each}.yaml").exists()]
+            name = chance.choice(missing or NAMES)
+            folder.write(f"specs/{name}.yaml", _spec(chance, name))
+        case "app":
+            name, text = chance.choice(sorted(_app(chance).items()))
+            folder.write(name, text)
+        case "python":
+            name, text = chance.choice(sorted(_python_specs(chance).items()))
+            folder.write(name, text)
+        case "remove" if len(names) > 2:
+            chance.choice(names).unlink()
+        case "output" if folder.out.is_dir():
+            chance.choice(sorted(path for path in folder.out.rglob("*") if path.is_file())).unlink()
+        case "touch":
+            path = chance.choice(names)
+            os.utime(path, (chance.randrange(10**9),) * 2)
+    return action
+
+
+def _build(folder: Folder) -> tuple[bool, list[object]]:
+    project = folder.load()
+    outcome = build(project)
+    return outcome.changes is not None, list(project.diagnostics)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_build_of_what_is_stale_is_a_build_from_nothing(
+    folder: Folder, other: Callable[[], Folder], seed: int
+) -> None:
+    chance = random.Random(seed)
+    folder.write("aigen.toml", 'specs = ["specs"]\nout = "ai"\ndialects = ["mcp"]\n')
+    for name, text in {**_app(chance), **_python_specs(chance)}.items():
+        folder.write(name, text)
+    for name in NAMES:
+        folder.write(f"specs/{name}.yaml", _spec(chance, name))
+    clean = other()
+    done, good = [], 0
+    for _ in range(14):
+        done.append(_change(chance, folder))
+        built, said = _build(folder)
+        shutil.rmtree(clean.root)
+        shutil.copytree(folder.root, clean.root, ignore=shutil.ignore_patterns("ai", ".aigen"))
+        assert (built, said) == _build(clean), done
+        if built:
+            good += 1
+            assert folder.files() == clean.files(), done
+            assert _build(folder) == (True, said), done
+    assert good > 3
+
+
+def _specs(folder: Folder) -> None:
+    folder.write("specs/base.yaml", "aigen: 1\ntypes: {B: {record: {b: str}}}\n")
+    folder.write("specs/middle.yaml", "aigen: 1\ntypes: {M: {record: {b: base.B}}}\n")
+    folder.write("specs/user.yaml", SPEC + "      review: middle.M\n")
+    folder.write("specs/alone.yaml", SPEC)
+
+
+def test_a_changed_spec_builds_itself_and_its_dependents(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _specs(folder)
+    folder.build()
+    read: list[str] = []
+    real = Part._read_all
+
+    def noted(part: Part, *args: object) -> None:
+        real(part, *args)  # type: ignore[arg-type]
+        read.extend(part._read)
+
+    monkeypatch.setattr(Part, "_read_all", noted)
+    folder.write("specs/base.yaml", "aigen: 1\ntypes: {B: {record: {b: int}}}\n")
+    outcome, codes = folder.build()
+    assert codes == []
+    assert outcome.reasons == {
+        "specs/base.yaml": "specs/base.yaml has changed",
+        "specs/middle.yaml": "specs/middle.yaml needs base",
+        "specs/user.yaml": "specs/user.yaml needs middle",
+    }
+    assert sorted(read) == ["base", "middle", "user"]
+    assert outcome.changes is not None
+    assert {"base.py", "schemas/middle.json", "schemas/user.json"} <= set(outcome.changes.changed)
+    folder.write("specs/alone.yaml", SPEC.replace("customer", "guest"))
+    read.clear()
+    outcome, _ = folder.build()
+    assert outcome.changes is not None
+    assert (sorted(outcome.changes.changed), read) == (
+        ["alone.py", "schemas/alone.json"],
+        ["alone"],
+    )
+
+
+def test_a_type_that_others_begin_to_answer_with_gets_its_partial(folder: Folder) -> None:
+    _specs(folder)
+    folder.build()
+    assert b"BPartial" not in folder.files()["base.py"]
+    folder.write("specs/alone.yaml", SPEC.replace("{choice: [happy, unhappy]}", "middle.M"))
+    outcome, _ = folder.build()
+    assert (
+        outcome.reasons["specs/base.yaml"] == "other functions answer with types of specs/base.yaml"
+    )
+    assert b"BPartial" in folder.files()["base.py"]
+    folder.write("specs/alone.yaml", SPEC)
+    folder.build()
+    assert b"BPartial" not in folder.files()["base.py"]
+
+
+def test_a_class_that_a_tools_module_imports_is_watched(folder: Folder) -> None:
+    for name, text in _app(random.Random(1)).items():
+        os.utime(folder.write(name, text), (1, 1))
+    folder.write("specs/desk.yaml", "aigen: 1\ntools: {look: {python: 'app.desk:look'}}\n")
+    assert folder.build()[1] == []
+    path = folder.write(
+        "app/kinds.py",
+        "from dataclasses import dataclass\n\n\n@dataclass\nclass Base:\n    colour: str\n",
+    )
+    outcome, codes = folder.build()
+    assert (outcome.reasons, codes) == ({"specs/desk.yaml": f"{path} has changed"}, [])
+    assert b"colour" in folder.files()["schemas/desk.json"]
+
+
+def test_only_what_is_missing_of_an_output_is_made_again(folder: Folder) -> None:
+    _specs(folder)
+    folder.build()
+    expected = folder.files()
+    (folder.out / "schemas/alone.json").unlink()
+    outcome, _ = folder.build()
+    assert outcome.reasons == {
+        "specs/alone.yaml": "schemas/alone.json is not as it was written",
+    }
+    assert outcome.changes is not None and list(outcome.changes.changed) == ["schemas/alone.json"]
+    (folder.out / "py.typed").unlink()
+    outcome, _ = folder.build()
+    assert (outcome.reason, outcome.reasons) == ("py.typed is not as it was written", {})
+    assert folder.files() == expected
+
+
+def test_a_switch_of_branches_there_and_back(folder: Folder) -> None:
+    """Version control brings specs and output of the other branch, and gives both new times."""
+    _specs(folder)
+    folder.build()
+    kept = folder.root.parent / "kept"
+    shutil.copytree(folder.root, kept, ignore=shutil.ignore_patterns(".aigen"))
+    folder.write("specs/base.yaml", "aigen: 1\ntypes: {B: {record: {b: int}}}\n")
+    (folder.root / "specs/alone.yaml").unlink()
+    folder.build()
+    other = folder.files()
+    for part in ("specs", "ai"):
+        shutil.rmtree(folder.root / part)
+        shutil.copytree(kept / part, folder.root / part, copy_function=shutil.copyfile)
+    expected = folder.files()
+    outcome, codes = folder.build()
+    assert codes == [] and outcome.changes is not None and outcome.changes.none
+    assert folder.files() == expected != other
+
+
+def test_a_moved_project_and_turned_clocks(folder: Folder) -> None:
+    _specs(folder)
+    folder.build()
+    expected = folder.files()
+    moved = folder.root.rename(folder.root.with_name("moved"))
+    again = Folder.__new__(Folder)
+    again.root, again.out = moved, moved / "ai"
+    for number, path in enumerate(sorted(moved.rglob("*"))):
+        os.utime(path, (number, number))
+    outcome, codes = again.build()
+    assert codes == [] and outcome.changes is not None and outcome.changes.none
+    assert again.files() == expected
+    for path in moved.rglob("*"):
+        os.utime(path, (4 * 10**9, 4 * 10**9))
+    assert again.build()[0].reason is None
+
+
+def test_a_record_of_another_project_is_not_believed(
+    folder: Folder, other: Callable[[], Folder]
+) -> None:
+    _specs(folder)
+    folder.build()
+    stranger = other()
+    stranger.write("specs/shop.yaml", SPEC.replace("customer", "guest"))
+    stranger.build()
+    (theirs,) = (stranger.root / ".aigen").glob("*.json")
+    (ours,) = (folder.root / ".aigen").glob("*.json")
+    expected = folder.files()
+    ours.write_bytes(theirs.read_bytes())
+    assert folder.build()[1] == []
+    assert folder.files() == expected
+
+
+def test_errors_of_a_changed_spec_are_said_as_of_a_build_from_nothing(folder: Folder) -> None:
+    _specs(folder)
+    folder.build()
+    before = folder.files()
+    folder.write("specs/alone.yaml", SPEC + "      review: M\n")
+    project = folder.load()
+    assert build(project).changes is None
+    (found,) = project.diagnostics
+    assert found.code == "AIG201" and "did you mean middle.M?" in (found.hint or "")
+    assert folder.files() == before
