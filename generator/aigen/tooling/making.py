@@ -9,10 +9,10 @@ from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final, Generic, ParamSpec, TypeVar, Unpack, cast, overload
 
 from aigen.runtime.definition import FORMAT, FieldDefinition, ToolDefinition
-from aigen.runtime.errors import ConfigurationError, InterfaceInputError, ToolError
+from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.tool import AITool
 from aigen.runtime.tools.context import ToolContext
-from aigen.runtime.values import fits, jsonable, located
+from aigen.runtime.values import fits
 from aigen.tooling import docs as documentation
 from aigen.tooling.keys import NAME, ToolKeys, options_of
 from aigen.tooling.signature import REQUIRED, UNTYPED, Signature, read_signature
@@ -38,7 +38,7 @@ class FunctionTool(AITool[R], Generic[P, R]):
         """Takes what `tool` has read; use that."""
         returns = signature.returns if signature and "returns" not in keys else REQUIRED
         super().__init__("", None, Any if returns is REQUIRED else returns)
-        self._own, self._keys, self._read = func, keys, signature
+        self._own, self._keys = func, keys
         self._execute = keys.get("execute")
         self._implementation = func
         vars(self)["definition"] = definition
@@ -93,50 +93,12 @@ class FunctionTool(AITool[R], Generic[P, R]):
     def _implemented(self, arguments: Mapping[str, Any], ctx: ToolContext) -> Any:
         if self._execute is not None and self._implementation is None:
             return self._execute({**arguments, **self._injected(ctx)}, ctx)
-        return super()._implemented(self._typed(arguments), ctx)
-
-    def _typed(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Arguments as the function's annotations say: models, dates, enums; not their JSON.
-
-        Raises:
-            InterfaceInputError: one of the types' own checks refuses a value.
-        """
-        from pydantic import ValidationError
-
-        found = dict(arguments)
-        for name, adapter in self._types.items():
-            if name in found:
-                try:
-                    found[name] = adapter.validate_python(found[name])
-                except ValidationError as problem:
-                    first = problem.errors(include_url=False)[0]
-                    raise InterfaceInputError(
-                        f"{self.__name__}: the input {located(name, first['loc'])}: {first['msg']}",
-                        field=name,
-                        path=tuple(first["loc"]),
-                        expected=first["msg"],
-                        function=self.definition["name"],
-                    ) from None
-        return found
+        return super()._implemented(arguments, ctx)
 
     @functools.cached_property
-    def _types(self) -> dict[str, Any]:
-        from pydantic import TypeAdapter
-
-        read = self._read.arguments if self._read else ()
-        return {each.name: TypeAdapter(each.type) for each in read if each.type is not UNTYPED}
-
-    def _judged(self, result: Any) -> R:
-        output = self.definition.get("output")
-        if "returns" in self._keys and output is not None:
-            misfit = fits(jsonable(result), output["shape"], self.definition.get("$defs"))
-            if misfit is not None:
-                raise ToolError(
-                    f"{self.__name__} gave a result that is not what it says:"
-                    f" {located('result', misfit.path)} wants {misfit.expected}"
-                )
-            return cast("R", result)
-        return super()._judged(result)
+    def _adapter(self) -> Any:
+        # What `returns` says is a schema and no type of Python's.
+        return None if "returns" in self._keys else super()._adapter
 
 
 @overload
