@@ -54,7 +54,7 @@ def test_a_declared_tool(resolved) -> None:
         ("    examples: [{count: 1}]\n", "AIG408"),
         ("    examples: [a]\n", "AIG405"),
         ("    docs: {arguments: {txt: {description: a}}}\n", "AIG409"),
-        ("    docs: {args: {}}\n", "AIG405"),
+        ("    docs: {args: {}}\n", "AIG120"),
     ],
 )
 def test_a_fault_is_one_finding(resolved, rest: str, code: str) -> None:

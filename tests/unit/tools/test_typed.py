@@ -207,7 +207,9 @@ def test_what_is_bound_later_is_given_its_types_too(desk: Any) -> None:
 
 
 def test_a_types_own_check_is_words_for_the_model(desk: Any) -> None:
-    with pytest.raises(InterfaceInputError, match="the input x/id: Value error, there is no such"):
+    with pytest.raises(
+        InterfaceInputError, match=r"the input x\.id: Value error, there is no such"
+    ):
         desk.order({"id": "gone"})
     done = ran(desk.order, name="order", arguments='{"x": {"id": "gone"}}')
     assert done.is_error
