@@ -1,5 +1,7 @@
 """Each folder here is a case: specs, and what a build of them writes under `expected/`.
 
+The specs of the case `samples` are the project's own samples.
+
 `pytest tests/golden --update-golden` writes what is expected; the change is then read in review.
 """
 
@@ -27,12 +29,15 @@ from aigen.spec import is_spec, read_file
 from pages import snippets
 
 HERE = Path(__file__).parent
+SAMPLES = HERE.parents[1] / "samples"
 CASES = sorted(path.name for path in HERE.iterdir() if path.is_dir() and path.name[0] not in "._")
 MARKERS = "# fmt: off\n# ruff: noqa\n"
 
 
 def built(case: str) -> dict[str, str]:
-    root = HERE / case
+    root, python_path = HERE / case, HERE / case
+    if case == "samples":
+        root, python_path = SAMPLES / "specs", SAMPLES
     diagnostics = Diagnostics()
     files = []
     for path in sorted([*root.rglob("*.yaml"), *root.rglob("*.py")]):
@@ -47,10 +52,10 @@ def built(case: str) -> dict[str, str]:
                     shown=shown,
                     module=module,
                     diagnostics=diagnostics,
-                    python_path=(root,),
+                    python_path=(python_path,),
                 )
             )
-    context = ResolveContext(python_path=(root,), trust=(), configured={})
+    context = ResolveContext(python_path=(python_path,), trust=(), configured={})
     program = resolve([file for file in files if file is not None], context, diagnostics)
     assert not diagnostics.failed, [found.message for found in diagnostics]
     templates = root / "templates"
@@ -106,6 +111,7 @@ def test_texts_of_specs_are_literals_only(package: Path) -> None:
 
 def test_formatting_and_linting_change_nothing(package: Path) -> None:
     common = ["--isolated", "--line-length", "100", "--target-version", "py311"]
+    common += ["--config", f"src = [{json.dumps(str(SAMPLES))}]"]  # as a project's own is
     ruff = [sys.executable, "-m", "ruff"]
     _passes([*ruff, "format", *common, "--diff", str(package)])
     rules = ["--select", "E,F,I,UP,B,D", "--config", 'lint.pydocstyle.convention="google"']
@@ -113,7 +119,8 @@ def test_formatting_and_linting_change_nothing(package: Path) -> None:
     _passes([*ruff, "check", *common, *rules, str(package)])
 
 
-def test_type_checkers_find_nothing(package: Path) -> None:
+def test_type_checkers_find_nothing(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MYPYPATH", str(SAMPLES))  # what the samples import
     cache = package / ".mypy"
     _passes(
         [sys.executable, "-m", "mypy", "--strict", "--python-version", "3.11"]
@@ -123,13 +130,14 @@ def test_type_checkers_find_nothing(package: Path) -> None:
         "include": [path.name for path in sorted(package.glob("case_*"))],
         "typeCheckingMode": "strict",
         "pythonVersion": "3.11",
-        "extraPaths": [str(Path(__file__).parents[2] / "generator")],
+        "extraPaths": [str(SAMPLES.parent / "generator"), str(SAMPLES)],
     }
     (package / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
     _passes([sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "-p", str(package)])
 
 
 def test_every_module_imports(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(SAMPLES))
     monkeypatch.syspath_prepend(str(package))
     for path in sorted(package.rglob("*.py")):
         parts = path.relative_to(package).with_suffix("").parts

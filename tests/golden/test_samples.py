@@ -13,7 +13,7 @@ from aigen.runtime import AIFunction, calls, settings
 from aigen.runtime.testing import no_network
 from aigen.runtime.values import fits, jsonable
 from aigen.runtime.wire.sample import sample
-from test_golden import CASES, built
+from test_golden import CASES, SAMPLES, built
 
 LEVELS = ["first", "second"]
 WAYS: list[dict[str, Any]] = [
@@ -31,6 +31,7 @@ def functions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[AIFunct
     """Every function that the cases build."""
     folder = tmp_path_factory.mktemp("samples")
     with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(SAMPLES))
         patch.syspath_prepend(str(folder))
         yield [function for case in CASES for function in _of(case, folder)]
 
