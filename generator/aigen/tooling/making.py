@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final, Generic, ParamSpec, TypeVar, Unpack, cast, overload
 
 from aigen.runtime.definition import FORMAT, FieldDefinition, ToolDefinition
@@ -20,6 +20,11 @@ from aigen.tooling.type_words import enumerated, meant
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
+
+_POSITIONAL: Final = (
+    inspect.Parameter.POSITIONAL_ONLY,
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+)
 
 
 class FunctionTool(AITool[R], Generic[P, R]):
@@ -67,7 +72,23 @@ class FunctionTool(AITool[R], Generic[P, R]):
         found = inspect.signature(self._own)
         hidden = {*self.definition.get("context", ()), *self._inject}
         kept = [each for name, each in found.parameters.items() if name not in hidden]
-        return found.replace(parameters=kept)
+        return found.replace(parameters=self._with_defaults(kept))
+
+    def _with_defaults(self, kept: Sequence[inspect.Parameter]) -> list[inspect.Parameter]:
+        """Parameters with the defaults that docs and keys give; what comes after goes by name."""
+        given: Mapping[str, Any] = self.definition.get("defaults", {})
+        made: list[inspect.Parameter] = []
+        after = False
+        for each in kept:
+            own = each.default is each.empty and each.kind in _POSITIONAL
+            if own and "value" in given.get(each.name, {}):
+                each, after = each.replace(default=given[each.name]["value"]), True
+            elif own and after and each.kind is each.POSITIONAL_OR_KEYWORD:
+                each = each.replace(kind=each.KEYWORD_ONLY)
+            if made and made[-1].kind is each.KEYWORD_ONLY and each.kind in _POSITIONAL:
+                each = each.replace(kind=each.KEYWORD_ONLY)
+            made.append(each)
+        return made
 
     @property
     def __globals__(self) -> dict[str, Any]:

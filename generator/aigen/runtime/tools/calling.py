@@ -55,7 +55,9 @@ class Toolbox:
             return request
         request = _with_words(request, self.code) if self.code else request
         if not self.native:
-            return _with_words(request, _AS_TEXT + "\n".join(map(self._described, shown)))
+            described = _AS_TEXT + "\n".join(map(self._described, shown))
+            parts = [described, _guidance(shown)]
+            return _with_words(request, "\n\n".join(part for part in parts if part))
         tools = [self._form(tool, request.api) for tool in shown]
         body = {**request.body, "tools": [*request.body.get("tools", ()), *tools]}
         request = replace(request, body=body)
@@ -127,8 +129,9 @@ class Toolbox:
         from aigen.runtime.wire.adapters.notation import notation
 
         words = " ".join(tool.description.split())
-        form = notation(to_plain(self.schemas[tool.name])).replace("\n", "\n  ")
-        return f"- {tool.name}: {words}\n  arguments: {form}"
+        form = notation(_with_defaults(to_plain(self.schemas[tool.name])))
+        lines = [f"- {tool.name}: {words}", f"arguments: {form}", *_returned(tool.definition)]
+        return "\n".join(lines).replace("\n", "\n  ")
 
 
 def toolbox(
@@ -256,6 +259,32 @@ def _guidance(tools: Sequence[Tool]) -> str:
 
 
 # --------------------------------------------------------------------------------- as text
+
+
+def _with_defaults(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of arguments, each default among the words."""
+    properties = {}
+    for name, part in schema.get("properties", {}).items():
+        if isinstance(part, Mapping) and "default" in part:
+            default = f"default: {json.dumps(part['default'], ensure_ascii=False)}"
+            words = [part["description"], default] if "description" in part else [default]
+            part = {**part, "description": "\n".join(words)}
+        properties[name] = part
+    return {**schema, "properties": properties} if properties else schema
+
+
+def _returned(definition: Mapping[str, Any]) -> list[str]:
+    """What a tool or an AI function gives back, in a line."""
+    from aigen.runtime.wire.adapters.notation import form
+
+    output = definition.get("output")
+    outputs = [output] if isinstance(output, Mapping) else definition.get("outputs", [])
+    said = []
+    for each in outputs:
+        name = f"{each['name']}: " if len(outputs) > 1 else ""
+        kind = form(to_plain({**each["shape"], "$defs": definition.get("$defs", {})}))
+        said.append("; ".join([name + kind, *each.get("desc", "").splitlines()]))
+    return [f"returns: {', '.join(said)}"] if said else []
 
 
 def _written_calls(text: str) -> list[ToolCall]:
