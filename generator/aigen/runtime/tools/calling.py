@@ -200,7 +200,7 @@ def _asked_in_chat(reply: Reply) -> dict[str, Any]:
         {
             "id": call.id,
             "type": "function",
-            "function": {"name": call.name, "arguments": call.arguments},
+            "function": {"name": call.name, "arguments": _kept(call.arguments)},
         }
         for call in reply.tool_calls
     ]
@@ -215,16 +215,36 @@ def _asked_in_responses(reply: Reply) -> list[Any]:
     """What the model gave, as it gave it: a reasoning model wants its reasoning back."""
     given = reply.raw.get("output") if isinstance(reply.raw, Mapping) else None
     if isinstance(given, list) and given:
-        return [dict(item) for item in given if isinstance(item, Mapping)]
+        return [_whole(item) for item in given if isinstance(item, Mapping)]
     return [
         {
             "type": "function_call",
             "call_id": call.id,
             "name": call.name,
-            "arguments": call.arguments,
+            "arguments": _kept(call.arguments),
         }
         for call in reply.tool_calls
     ]
+
+
+def _whole(item: Mapping[str, Any]) -> dict[str, Any]:
+    """An item of a reply; a call's arguments as they may be sent again."""
+    found = dict(item)
+    if found.get("type") == "function_call":
+        found["arguments"] = _kept(str(found.get("arguments") or ""))
+    return found
+
+
+def _kept(arguments: str) -> str:
+    """Arguments as the history holds them: gateways refuse all of it for one that is no JSON.
+
+    What was wrong with them is the call's result.
+    """
+    try:
+        found = json.loads(arguments or "{}")
+    except (ValueError, RecursionError):
+        return "{}"
+    return arguments if isinstance(found, dict) and arguments else "{}"
 
 
 def _told_in_responses(outcome: Outcome) -> dict[str, Any]:
