@@ -99,6 +99,9 @@ def parameters_of(
             found.append((_laid_over(*said, each), said[1]))
         elif each.name not in hidden:
             found.append((each, None))
+    if listed:
+        # The names that `**more` takes are listed: it is no parameter beside them.
+        found = [each for each in found if each[1] or source.passing.get(each[0].name) != "others"]
     for field, written in listed.values():
         if not source.open:
             _report_unknown(home, spec, source, written)

@@ -260,6 +260,11 @@ def _lay_parameters(found: ToolDefinition, written: Any, signature: Signature | 
                 field=name,
             )
         known[name] = _laid(found, known.get(name), str(name), field)
+    if signature is not None and written.keys() - {each.name for each in signature.arguments}:
+        # The names that `**more` takes are listed: it is no parameter beside them.
+        for name, way in signature.passing.items():
+            if way == "others" and name not in written:
+                known.pop(name, None)
     found["inputs"] = list(known.values())
 
 
