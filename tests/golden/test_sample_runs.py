@@ -12,7 +12,7 @@ import pytest
 from aigen.runtime import AIFunction, AITool
 from aigen.runtime.testing import no_network, scripted, tool_call
 from aigen.runtime.values import jsonable
-from test_golden import SAMPLES
+from test_golden import SAMPLES, importing
 
 MODULES = ("support", "orders", "weather", "research.trials")
 
@@ -21,7 +21,7 @@ MODULES = ("support", "orders", "weather", "research.trials")
 def samples() -> Iterator[dict[str, ModuleType]]:
     """The generated modules of the samples, by name."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(SAMPLES))
+        importing(SAMPLES, patch)
         yield {name: importlib.import_module(f"shop_ai.{name}") for name in MODULES}
 
 
@@ -53,7 +53,10 @@ def test_a_choice(samples: dict[str, ModuleType]) -> None:
 
 def test_several_outputs_on_a_column(samples: dict[str, ModuleType]) -> None:
     support = samples["support"]
-    rows = [{"summary": "A kettle sparks.", "urgent": True}, {"summary": "Thanks.", "urgent": False}]
+    rows = [
+        {"summary": "A kettle sparks.", "urgent": True},
+        {"summary": "Thanks.", "urgent": False},
+    ]
     by_message = dict(zip(["It sparks.", "Thank you!"], rows, strict=True))
 
     def reply(request: Any) -> Any:

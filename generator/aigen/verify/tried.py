@@ -18,9 +18,10 @@ from types import FrameType
 from typing import Any, Final, TextIO
 
 from aigen.runtime.errors import InterfaceInputError
-from aigen.runtime.layers import Settings
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.tool import AITool
-from aigen.runtime.tools.offered import Outcome, offered
+from aigen.runtime.tools.offered import offered
+from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.printing import OUTPUT_TOKENS
 from aigen.runtime.tools.running import Runner
 from aigen.runtime.tools.tokens import tokens

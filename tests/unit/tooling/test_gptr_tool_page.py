@@ -8,10 +8,11 @@ from typing import Any, get_type_hints
 import pytest
 from aigen.runtime import ToolContext, ToolResult
 from aigen.runtime.errors import ConfigurationError
-from aigen.runtime.layers import Settings
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.testing import scripted, tool_call
 from aigen.runtime.tools.catalogue import line
-from aigen.runtime.tools.offered import Outcome, offered
+from aigen.runtime.tools.offered import offered
+from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.running import Runner
 from aigen.runtime.tools.tokens import tokens
 from aigen.runtime.wire.exchange import Deadline
