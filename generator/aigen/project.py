@@ -199,6 +199,17 @@ class Project:
             self.diagnostics.report(fault.code, span, fault.message, hint=fault.hint)
             return {}
 
+    def run_tools(self, program: Program) -> tuple[int, int]:
+        """Tries the tools of a program, and reports what goes wrong.
+
+        Returns:
+            How many were run, and how many were not.
+        """
+        from aigen.verify import run_tools
+
+        roots = [(self.root / path).absolute() for path in self.configuration.python_path]
+        return run_tools(program, roots, self.diagnostics)
+
     def verify(self, out: Path) -> None:
         """Judges the output by `mypy --strict`; what it refuses is in `diagnostics`.
 

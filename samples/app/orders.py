@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from dataclasses import dataclass
+from datetime import date
 
 
-class Line(TypedDict):
+@dataclass
+class Line:
+    """A line of an order."""
+
     sku: str
-    quantity: int
+    quantity: int  # units ordered
 
 
-class Order(TypedDict):
+@dataclass
+class Order:
+    """An order as the shop keeps it."""
+
     id: str
     lines: list[Line]
-    placed: str
-    note: str | None
+    placed: date
+    note: str | None = None
 
 
-_ORDERS: dict[str, Order] = {
-    "A-1001": {
-        "id": "A-1001",
-        "lines": [{"sku": "KETTLE-2", "quantity": 1}],
-        "placed": "2026-09-28",
-        "note": None,
-    }
-}
+_ORDERS = {"A-1001": Order("A-1001", [Line("KETTLE-2", 1)], date(2026, 9, 28))}
 
 
 def lookup_order(
@@ -32,3 +32,8 @@ def lookup_order(
 ) -> Order | None:  # the order, or null where there is none
     """Look up an order by its number."""
     return _ORDERS.get(order_id)
+
+
+def find_order(order: str) -> Order | None:
+    """Look up an order."""
+    return _ORDERS.get(order)

@@ -17,6 +17,5 @@ def temperature_in_location(
     location: Literal["Amsterdam", "Utrecht", "Enschede"] = "Amsterdam",
     unit: Literal["Celcius", "Fahrenheit"] = "Celcius",
 ) -> float:
-    """Get the temperature in a location."""
     celcius = {"Amsterdam": 32.5, "Utrecht": 19.8, "Enschede": 22.7}[location]
     return celcius if unit == "Celcius" else celcius * 9 / 5 + 32

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from aigen.runtime.definition import require_format
 
 if TYPE_CHECKING:
-    from . import research, support, weather
+    from . import orders, research, support, weather
 
-__all__ = ["research", "support", "weather"]
+__all__ = ["orders", "research", "support", "weather"]
 
 require_format(1)
 

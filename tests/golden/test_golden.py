@@ -1,5 +1,7 @@
 """Each folder here is a case: specs, and what a build of them writes under `expected/`.
 
+The specs of the case `samples` are the project's own samples.
+
 `pytest tests/golden --update-golden` writes what is expected; the change is then read in review.
 """
 
@@ -18,7 +20,6 @@ from typing import get_type_hints
 
 import jedi
 import pytest
-
 from aigen.diagnostics import Diagnostics
 from aigen.emit.render import RenderOptions, render
 from aigen.resolve import ResolveContext, resolve
@@ -27,17 +28,22 @@ from aigen.spec import is_spec, read_file
 from pages import snippets
 
 HERE = Path(__file__).parent
+SAMPLES = HERE.parents[1] / "samples"
 CASES = sorted(path.name for path in HERE.iterdir() if path.is_dir() and path.name[0] not in "._")
 MARKERS = "# fmt: off\n# ruff: noqa\n"
 
 
 def built(case: str) -> dict[str, str]:
-    root = HERE / case
+    root, python_path = HERE / case, HERE / case
+    if case == "samples":
+        root, python_path = SAMPLES / "specs", SAMPLES
     diagnostics = Diagnostics()
     files = []
     for path in sorted([*root.rglob("*.yaml"), *root.rglob("*.py")]):
         inside = path.relative_to(root)
-        if inside.parts[0] not in ("expected", "beside") and is_spec(path.read_bytes(), path.suffix):
+        if inside.parts[0] not in ("expected", "beside") and is_spec(
+            path.read_bytes(), path.suffix
+        ):
             module = ".".join(inside.with_suffix("").parts)
             shown = inside.as_posix()
             files.append(
@@ -47,10 +53,10 @@ def built(case: str) -> dict[str, str]:
                     shown=shown,
                     module=module,
                     diagnostics=diagnostics,
-                    python_path=(root,),
+                    python_path=(python_path,),
                 )
             )
-    context = ResolveContext(python_path=(root,), trust=(), configured={})
+    context = ResolveContext(python_path=(python_path,), trust=(), configured={})
     program = resolve([file for file in files if file is not None], context, diagnostics)
     assert not diagnostics.failed, [found.message for found in diagnostics]
     templates = root / "templates"
@@ -91,9 +97,23 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
             path = folder / f"case_{case}" / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text.replace(MARKERS, ""), encoding="utf-8")
-        if (HERE / case / "beside").is_dir():  # modules that the output imports
-            shutil.copytree(HERE / case / "beside", folder, dirs_exist_ok=True)
+        copy_beside(case, folder)
     return folder
+
+
+def copy_beside(case: str, folder: Path) -> None:
+    """Copies the modules that a case's output imports."""
+    if (HERE / case / "beside").is_dir():
+        shutil.copytree(HERE / case / "beside", folder, dirs_exist_ok=True)
+    if case == "samples":
+        shutil.copytree(SAMPLES / "app", folder / "app", dirs_exist_ok=True)
+
+
+def importing(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """Lets modules be imported from a folder, whatever else is called `app`."""
+    for name in [each for each in sys.modules if each.partition(".")[0] == "app"]:
+        patch.delitem(sys.modules, name)
+    patch.syspath_prepend(str(folder))
 
 
 def test_texts_of_specs_are_literals_only(package: Path) -> None:
@@ -106,11 +126,12 @@ def test_texts_of_specs_are_literals_only(package: Path) -> None:
 
 def test_formatting_and_linting_change_nothing(package: Path) -> None:
     common = ["--isolated", "--line-length", "100", "--target-version", "py311"]
+    cases = [str(path) for path in sorted(package.glob("case_*"))]
     ruff = [sys.executable, "-m", "ruff"]
-    _passes([*ruff, "format", *common, "--diff", str(package)])
+    _passes([*ruff, "format", *common, "--diff", *cases])
     rules = ["--select", "E,F,I,UP,B,D", "--config", 'lint.pydocstyle.convention="google"']
     rules += ["--config", f"src = [{json.dumps(str(package))}]"]
-    _passes([*ruff, "check", *common, *rules, str(package)])
+    _passes([*ruff, "check", *common, *rules, *cases])
 
 
 def test_type_checkers_find_nothing(package: Path) -> None:
@@ -123,14 +144,14 @@ def test_type_checkers_find_nothing(package: Path) -> None:
         "include": [path.name for path in sorted(package.glob("case_*"))],
         "typeCheckingMode": "strict",
         "pythonVersion": "3.11",
-        "extraPaths": [str(Path(__file__).parents[2] / "generator")],
+        "extraPaths": [str(SAMPLES.parent / "generator")],
     }
     (package / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
     _passes([sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "-p", str(package)])
 
 
 def test_every_module_imports(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(package))
+    importing(package, monkeypatch)
     for path in sorted(package.rglob("*.py")):
         parts = path.relative_to(package).with_suffix("").parts
         module = importlib.import_module(".".join(p for p in parts if p != "__init__"))
@@ -140,7 +161,9 @@ def test_every_module_imports(package: Path, monkeypatch: pytest.MonkeyPatch) ->
             if isinstance(found, AIFunction | AITool):
                 assert (found.__name__, found.__module__) == (name, module.__name__)
                 assert pickle.loads(pickle.dumps(found)) is found
-                shown = {name: each.annotation for name, each in signature(found).parameters.items()}
+                shown = {
+                    name: each.annotation for name, each in signature(found).parameters.items()
+                }
                 hints = get_type_hints(found, include_extras=True)
                 assert {**shown, "return": signature(found).return_annotation} == hints
 

@@ -13,7 +13,7 @@ from aigen.runtime import AIFunction, calls, settings
 from aigen.runtime.testing import no_network
 from aigen.runtime.values import fits, jsonable
 from aigen.runtime.wire.sample import sample
-from test_golden import CASES, built
+from test_golden import CASES, built, copy_beside, importing
 
 LEVELS = ["first", "second"]
 WAYS: list[dict[str, Any]] = [
@@ -31,12 +31,13 @@ def functions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[AIFunct
     """Every function that the cases build."""
     folder = tmp_path_factory.mktemp("samples")
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(folder))
+        importing(folder, patch)
         yield [function for case in CASES for function in _of(case, folder)]
 
 
 def _of(case: str, folder: Path) -> Iterator[AIFunction[Any, Any]]:
     files = built(case)
+    copy_beside(case, folder)
     for name, text in files.items():
         path = folder / f"sampled_{case}" / name
         path.parent.mkdir(parents=True, exist_ok=True)

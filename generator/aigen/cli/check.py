@@ -14,9 +14,11 @@ from aigen.project import Project
 @click.command("check")
 @click.argument("specs", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
-def command(specs: tuple[Path, ...], form: str) -> int:
+@click.option("--run", "runs", is_flag=True, help="Import the tools' modules; run what only reads.")
+def command(specs: tuple[Path, ...], form: str, runs: bool) -> int:
     """Finds everything that a build finds, and lint, without writing."""
     project = Project.load(Path.cwd(), named=specs)
+    ran: tuple[int, int] | None = None
     found, _ = project.specs()
     if not found and not project.diagnostics.failed:
         project.diagnostics.report("AIG708", None, "no specs were found", hint="aigen init")
@@ -25,8 +27,14 @@ def command(specs: tuple[Path, ...], form: str) -> int:
         if not project.diagnostics.failed:
             # Names that collide in the output, and what no dialect can say, show when it is made.
             project.render(program)
+        if runs and not project.diagnostics.failed:
+            ran = project.run_tools(program)
     print_findings(project, form, err=False)
     if form == "text" and not len(project.diagnostics):
         count = len(project.wanted(found) or found)
         click.echo(f"{count} spec{'s' * (count != 1)}: nothing to say")
+    if form == "text" and ran is not None:
+        click.echo(
+            f"tools run: {ran[0]}; not run, as they change something or need a call: {ran[1]}"
+        )
     return FINDINGS if project.diagnostics.failed else FINE

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
@@ -14,6 +16,7 @@ from aigen.ir import Tool
 from aigen.runtime.dialects import Form, reply_form, tool_form
 from aigen.runtime.tools.tokens import tokens
 from aigen.runtime.wire.adapters import json_schema
+from aigen.runtime.wire.sizes import sizes
 
 
 @click.command("schema")
@@ -49,8 +52,21 @@ def _tell(form: Form, dialect: str) -> None:
     click.echo(f"strict: {'yes' if form.strict else 'no'}", err=True)
     for reason in form.reasons or (() if form.strict else (_unasked(dialect),)):
         click.echo(f"  {reason}", err=True)
+    click.echo(str(sizes(_schema_in(form.body))), err=True)
     sent = json.dumps(form.body, ensure_ascii=False)
     click.echo(f"about {tokens(sent, 'json')} tokens", err=True)
+
+
+def _schema_in(body: Any) -> Mapping[str, Any]:
+    """The schema in what is sent: the outermost object that describes members."""
+    pending = [body]
+    while pending:
+        node = pending.pop(0)
+        if isinstance(node, Mapping):
+            if isinstance(node.get("properties"), Mapping):
+                return node
+            pending += node.values()
+    return {}
 
 
 def _unasked(dialect: str) -> str:

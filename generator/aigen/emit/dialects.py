@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from aigen.diagnostics import Diagnostics
-from aigen.emit.definition import define_tool
+from aigen.diagnostics import Diagnostics, Span
+from aigen.emit.definition import define, define_tool
 from aigen.emit.schemas import pretty
 from aigen.ir import Program
 from aigen.runtime.definition import ToolDefinition
-from aigen.runtime.dialects import tool_form, tools_form
+from aigen.runtime.dialects import Form, reply_form, tool_form, tools_form
+from aigen.runtime.wire.adapters.layout import reply_schema
 
 
 def dialect_files(
@@ -32,15 +33,24 @@ def dialect_files(
 def check_dialects(
     program: Program, names: Iterable[str], dialects: Sequence[str], diagnostics: Diagnostics
 ) -> None:
-    """Reports what the configured dialects cannot say of some modules' tools, at each tool."""
+    """Reports what the configured dialects cannot say of some modules' tools and replies."""
     if not dialects:
         return
     for name in sorted(names):
         module = program.modules[name]
         for tool in module.tools:
             definition = define_tool(tool, module, program)
-            for dialect in dialects:
-                for problem in tool_form(dialect, definition).problems:
-                    diagnostics.report(
-                        problem.code, tool.span, f"{dialect}: {problem.message}", hint=problem.mend
-                    )
+            forms = {dialect: tool_form(dialect, definition) for dialect in dialects}
+            _report(forms, tool.span, diagnostics)
+        for function in module.functions:
+            schema = reply_schema(define(function, module, program, {}))
+            called = function.model_name
+            forms = {dialect: reply_form(dialect, called, schema) for dialect in dialects}
+            _report(forms, function.span, diagnostics)
+
+
+def _report(forms: Mapping[str, Form], span: Span, diagnostics: Diagnostics) -> None:
+    for dialect, form in forms.items():
+        for problem in form.problems:
+            message = f"{dialect}: {problem.message}"
+            diagnostics.report(problem.code, span, message, hint=problem.mend)

@@ -16,6 +16,7 @@ from aigen.emit.layout import (
     Group,
     Long,
     Node,
+    Options,
     assigned,
     flat,
     lay,
@@ -77,6 +78,7 @@ def function_text(
     parameters = [parameter(field, name, scope, aliases) for field in function.inputs]
     given = [_given(each, scope) for each in function.given]
     class_name = scope.private(f"{name}Function")
+    instance = _instance(function, class_name, definition, scope, aliases)
     return FunctionText(
         name=scope.names.functions[function.name],
         aliases=tuple(aliases),
@@ -90,7 +92,7 @@ def function_text(
             [(key, p.name) for key, p in zip(function.given, given, strict=True)],
             _CALLS,
         ),
-        instance=_instance(function, class_name, definition, scope),
+        instance=instance,
         words=words.doc(description_words(function), 0),
     )
 
@@ -174,6 +176,19 @@ def named(
     name = scope.private(wanted)
     aliases.append(assigned(f"{name}: {scope.use('typing', 'TypeAlias')}", node))
     return name
+
+
+def valued(node: Node, wanted: str, scope: ModuleScope, aliases: list[str]) -> Node:
+    """An annotation that stands as a value: an argument of a call.
+
+    Type checkers take a union of `Annotated` types in annotations only, so one gets a private name.
+    """
+    marked = f"{scope.imports.get(('typing', 'Annotated'))}["
+    if isinstance(node, Options) and any(flat(each).startswith(marked) for each in node.items):
+        name = scope.private(wanted)
+        aliases.append(assigned(f"{name}: {scope.use('typing', 'TypeAlias')}", node))
+        return name
+    return node
 
 
 def parameter(field: Field, owner: str, scope: ModuleScope, aliases: list[str]) -> Parameter:
@@ -274,13 +289,18 @@ def bodies(
 
 
 def _instance(
-    function: Function, class_name: str, definition: Mapping[str, Any], scope: ModuleScope
+    function: Function,
+    class_name: str,
+    definition: Mapping[str, Any],
+    scope: ModuleScope,
+    aliases: list[str],
 ) -> str:
     from aigen.emit.judged import judged
 
     text = compact(definition)
-    answer = judged(function.answer.type, scope)
-    part = streamed(function.answer.type, scope)
+    name = type_name(function.name)
+    answer = valued(judged(function.answer.type, scope), f"{name}Judge", scope, aliases)
+    part = valued(streamed(function.answer.type, scope), f"{name}Arrived", scope, aliases)
     call = Group(f"{class_name}(", (Long(text), answer, part), ")")
     left = f"{scope.names.functions[function.name]}: {scope.use('typing', 'Final')}"
     return assigned(left, call)

@@ -9,7 +9,7 @@ from typing import Any
 from aigen.emit import words
 from aigen.emit.annotations import plain
 from aigen.emit.definition import compact
-from aigen.emit.functions import INNER, bases, bodies, keyword_order, named, parameter
+from aigen.emit.functions import INNER, bases, bodies, keyword_order, named, parameter, valued
 from aigen.emit.judged import judged
 from aigen.emit.layout import STEP, Group, Long, Node, assigned, signature
 from aigen.emit.models import TypeText, members_text
@@ -58,6 +58,7 @@ def tool_text(tool: Tool, definition: Mapping[str, Any], scope: ModuleScope) -> 
         calls = bodies(
             [(f.name, row.name) for f, row in zip(tool.parameters, rows, strict=True)], [], _CALLS
         )
+    instance = _instance(tool, class_name, definition, scope, aliases)
     return ToolText(
         name=scope.names.tools[tool.key],
         input=_input(tool, scope),
@@ -71,7 +72,7 @@ def tool_text(tool: Tool, definition: Mapping[str, Any], scope: ModuleScope) -> 
             "aio": signature("async def aio", ["self", *parameters], result),
         },
         bodies=calls,
-        instance=_instance(tool, class_name, definition, scope),
+        instance=instance,
         words=words.doc(_description(tool, 0), 0),
     )
 
@@ -113,11 +114,19 @@ def _description(tool: Tool, indent: int) -> list[str]:
 
 
 def _instance(
-    tool: Tool, class_name: str, definition: Mapping[str, Any], scope: ModuleScope
+    tool: Tool,
+    class_name: str,
+    definition: Mapping[str, Any],
+    scope: ModuleScope,
+    aliases: list[str],
 ) -> str:
     text = compact(definition)
     model = scope.names.inputs.get(tool.key, "None")
-    result = judged(tool.returns.type, scope) if tool.returns else scope.use("typing", "Any")
+    if tool.returns is None:
+        result: Node = scope.use("typing", "Any")
+    else:
+        wanted = f"{type_name(tool.key)}Judge"
+        result = valued(judged(tool.returns.type, scope), wanted, scope, aliases)
     call = Group(f"{class_name}(", (Long(text), model, result), ")")
     return assigned(f"{scope.names.tools[tool.key]}: {scope.use('typing', 'Final')}", call)
 

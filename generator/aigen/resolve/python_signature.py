@@ -7,7 +7,7 @@ docstring; 1-spec-format, *Precedence of words and types*.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -25,6 +25,7 @@ from aigen.ir import (
     Number,
     Type,
 )
+from aigen.ir.model import Json
 from aigen.resolve.python_annotations import MISSING, Annotation, Unknown, constrained, keywords
 from aigen.resolve.python_members import Value
 from aigen.resolve.python_modules import (
@@ -58,6 +59,7 @@ class Signature:
         returns: None where nothing is said of it.
         open: whether it may take further names: `**kwargs`, or a decorator.
         bound: whether it is a method that needs an object.
+        added: what the module adds to the documentation of the parameters, as JSON.
     """
 
     parameters: tuple[Field, ...]
@@ -67,6 +69,7 @@ class Signature:
     context: tuple[str, ...] = ()
     open: bool = False
     bound: bool = False
+    added: Mapping[str, Json] = field(default_factory=dict)
 
 
 def read_signature(
@@ -76,6 +79,7 @@ def read_signature(
     known: frozenset[str],
     *,
     returns: bool = True,
+    unsaid: frozenset[str] = frozenset(),
 ) -> Signature | None:
     """The signature of a function, static method, class method, method or callable object.
 
@@ -85,6 +89,7 @@ def read_signature(
         reader: of the classes that annotations name; takes what is wrong.
         known: parameters whose type the spec says itself.
         returns: whether what it returns is read, which the spec may say itself.
+        unsaid: parameters whose type the source need not say.
 
     Returns:
         None where it cannot be found or read, which is reported.
@@ -101,7 +106,7 @@ def read_signature(
             hint = f"did you mean {where}:{close}?" if close else "list its parameters in the spec"
             reader.report("AIG413", f"{module.shown}: {path} is no function that can be read", hint)
             return None
-        return _Reading(reader, found, known, returns).signature()
+        return _Reading(reader, found, known, returns, unsaid).signature()
     except Unreadable as problem:
         reader.report("AIG413", str(problem), "mend it, or list the parameters in the spec")
         return None
@@ -115,7 +120,12 @@ class _Parameter(NamedTuple):
 
 class _Reading:
     def __init__(
-        self, reader: ClassReader, found: Target, known: frozenset[str], returns: bool
+        self,
+        reader: ClassReader,
+        found: Target,
+        known: frozenset[str],
+        returns: bool,
+        unsaid: frozenset[str],
     ) -> None:
         self._reader = reader
         self._found = found
@@ -123,6 +133,7 @@ class _Reading:
         self._known = known
         self._reads_returns = returns
         self._added = AddedDocs(self._module.tree, "" if self._owner else self._node.name)
+        self._unsaid = unsaid | self._added.typed
         self._words = FunctionWords(self._node, self._module.comments)
 
     def signature(self) -> Signature:
@@ -147,6 +158,7 @@ class _Reading:
             tuple(context),
             self._node.args.kwarg is not None or self._is_decorated(),
             self._found.instance,
+            self._added.arguments,
         )
 
     def _parameters(self) -> Iterator[_Parameter]:
@@ -228,7 +240,7 @@ class _Reading:
 
     def _annotation(self, node: ast.arg, default: ast.expr | None, value: Value) -> Annotation:
         if node.arg in self._known:
-            return Annotation(TEXT)
+            return Annotation(JsonAny())  # so that whatever its default is, it is kept
         if node.annotation is None:
             return Annotation(self._guessed(node, default, value))
         try:
@@ -256,6 +268,8 @@ class _Reading:
         return JsonAny()
 
     def _untyped(self, node: ast.arg, why: str) -> None:
+        if node.arg in self._unsaid:
+            return
         self._reader.report(
             "AIG411",
             f"{self._module.place(node)}: the type of the parameter {node.arg} {why}",

@@ -7,17 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aigen.ir import Enumeration, External, JsonAny, Record, TypeDef
-from aigen.ir.model import Json
 from aigen.resolve.python_annotations import MISSING, Annotation, Unknown
 from aigen.resolve.python_members import Value
 from aigen.resolve.python_modules import PythonModules, Unreadable
 from aigen.resolve.words import BROKEN
-from aigen.spec import nodes
-from aigen.spec.nodes import Entry, Node, Scalar
+from aigen.spec.nodes import Node, at_one_place
 from aigen.spec.tree import AnnotationOf, FunctionSpec, SpecFile, ToolSpec
 
 if TYPE_CHECKING:
-    from aigen.diagnostics import Span
     from aigen.resolve.python_types import ClassReader
 
 
@@ -64,26 +61,13 @@ def computed_default(
     except Unreadable:
         value = Value()
     if value.default is not MISSING and value.default is not ...:
-        return _node(value.default, reader.span)
+        return at_one_place(value.default, reader.span)
     reader.report(
         "AIG505",
         "the default is known only when it runs, so the input may be left out and the schema has no"
         " default",
     )
     return None
-
-
-def _node(value: Json, span: Span) -> Node:
-    """A value as a node, all of it at one place."""
-    if isinstance(value, list):
-        return nodes.Sequence(tuple(_node(item, span) for item in value), span)
-    if isinstance(value, dict):
-        entries = {
-            key: Entry(Scalar(key, span, key, False), _node(item, span))
-            for key, item in value.items()
-        }
-        return nodes.Mapping(entries, span)
-    return Scalar(value, span, str(value), not isinstance(value, str))
 
 
 def linked(files: Sequence[SpecFile]) -> list[SpecFile]:

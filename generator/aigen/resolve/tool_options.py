@@ -12,9 +12,11 @@ from aigen.ir.model import Json
 from aigen.resolve.binding import FAILED, entries
 from aigen.resolve.home import Home
 from aigen.resolve.http_tools import read_http
+from aigen.resolve.python_signature import Signature
 from aigen.resolve.tool_source import injected
 from aigen.resolve.words import quoted
 from aigen.runtime.mcp.servers import is_name
+from aigen.runtime.values import fits, located
 from aigen.spec import nodes, tree
 from aigen.spec.nodes import Node, plain_value
 from aigen.spec.tree import FieldSpec, ShapeOf, Text, ToolSpec
@@ -38,8 +40,17 @@ _MCP: Final[Mapping[str, str]] = {
 _CALLABLES: Final = ("fixup", "available")
 
 
-def read_options(home: Home, spec: ToolSpec, parameters: Sequence[Field]) -> dict[str, Json]:
-    """The keys of a tool's spec that are not its own, checked."""
+def read_options(
+    home: Home, spec: ToolSpec, parameters: Sequence[Field], source: Signature | None
+) -> dict[str, Json]:
+    """The keys of a tool's spec that are not its own, checked.
+
+    Args:
+        home: the module.
+        spec: the tool.
+        parameters: all of them, their values bound.
+        source: what the implementation's source says, where it was read.
+    """
     checks: Mapping[str, Callable[[Home, Node], Json]] = {
         "namespace": _namespace,
         "risk": _risk,
@@ -60,9 +71,9 @@ def read_options(home: Home, spec: ToolSpec, parameters: Sequence[Field]) -> dic
         elif name == "http":
             value = read_http(home, node, _names(spec, parameters))
         elif name == "inject":
-            value = _inject(home, node, spec, parameters)
+            value = _inject(home, node, spec, parameters, source)
         elif name == "examples":
-            value = _examples(home, node, spec, parameters)
+            value = _examples(home, node, spec, parameters, source)
         else:
             value = plain_value(node)
             if name == "guidelines" and isinstance(value, str):
@@ -192,13 +203,15 @@ def _annotations(home: Home, node: Node) -> Json:
     return found
 
 
-def _inject(home: Home, node: Node, spec: ToolSpec, parameters: Sequence[Field]) -> Json:
-    names = [field.name for field in parameters]
+def _inject(
+    home: Home, node: Node, spec: ToolSpec, parameters: Sequence[Field], source: Signature | None
+) -> Json:
+    known = source.parameters if source is not None else ()
+    names = [field.name for field in (*parameters, *known)]
     items = node.items if isinstance(node, nodes.Sequence) else (node,)
     for item in items:
         value = plain_value(item)
-        # The parameters of a tool that its source describes are not known here.
-        if value not in names and parameters_written(spec) is not None:
+        if value not in names and _knows_all(spec, source):
             close = nearest(str(value), names)
             home.diagnostics.report(
                 "AIG407",
@@ -209,15 +222,40 @@ def _inject(home: Home, node: Node, spec: ToolSpec, parameters: Sequence[Field])
     return [str(plain_value(item)) for item in items]
 
 
-def _examples(home: Home, node: Node, spec: ToolSpec, parameters: Sequence[Field]) -> Json:
+def _knows_all(spec: ToolSpec, source: Signature | None) -> bool:
+    """Whether the names of all parameters are known: listed, or read from the source."""
+    if spec.parameters is None:
+        return source is not None and not source.open
+    return parameters_written(spec) is not None
+
+
+def _examples(
+    home: Home, node: Node, spec: ToolSpec, parameters: Sequence[Field], source: Signature | None
+) -> Json:
     if not isinstance(node, nodes.Sequence):
         return wrong(home, node, "examples is a list of argument objects")
-    if parameters_written(spec) is None:
+    if isinstance(spec.parameters, ShapeOf):
+        return _of_shape(home, node, plain_value(spec.parameters.schema))
+    if not _knows_all(spec, source):
         return [plain_value(item) for item in node.items]
-    injected = plain_value(spec.options["inject"]) if "inject" in spec.options else []
-    offered = [f for f in parameters if not (isinstance(injected, list) and f.name in injected)]
+    hidden = injected(spec)
+    offered = [field for field in parameters if field.name not in hidden]
     found = [_example(home, item, offered) for item in node.items]
     return [example for example in found if example is not FAILED]
+
+
+def _of_shape(home: Home, node: nodes.Sequence, schema: Json) -> Json:
+    """Examples of a tool whose parameters are a JSON Schema."""
+    whole = {**schema, "x-aigen-shape": True} if isinstance(schema, dict) else {}
+    found: list[Json] = []
+    for item in node.items:
+        misfit = fits(plain_value(item), whole)
+        if misfit is None:
+            found.append(plain_value(item))
+            continue
+        place = located("the example", misfit.path)
+        home.diagnostics.report("AIG408", item.span, f"{place} wants {misfit.expected}")
+    return found
 
 
 def _example(home: Home, node: Node, parameters: Sequence[Field]) -> Json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 import sysconfig
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.machinery import ModuleSpec
@@ -17,11 +17,12 @@ from aigen.resolve.home import Home
 from aigen.resolve.names import camel
 from aigen.resolve.python_modules import PythonModules
 from aigen.resolve.python_signature import Signature, read_signature
+from aigen.resolve.tool_docs import typed_by
 from aigen.runtime.values import fits
 from aigen.schema.canonical import refs, type_schema
 from aigen.spec import tree
 from aigen.spec.nodes import plain_value
-from aigen.spec.tree import FieldSpec, Text, ToolSpec
+from aigen.spec.tree import FieldSpec, ToolSpec
 
 Parameter = tuple[Field, FieldSpec | None]
 """A parameter, and how the spec writes it; None where it stands in the source alone."""
@@ -45,7 +46,9 @@ def source_of(home: Home, spec: ToolSpec, written: Sequence[FieldSpec]) -> Signa
     reader = classes.reader(camel(spec.key.value), spec.python.span, modules, quiet=listed)
     typed = {field.name.value for field in written if field.type is not None}
     known = frozenset(typed | set(injected(spec)))
-    found = read_signature(target, modules, reader, known, returns=spec.returns is None)
+    found = read_signature(
+        target, modules, reader, known, returns=spec.returns is None, unsaid=typed_by(spec)
+    )
     if found is not None and not isinstance(spec.parameters, tree.ShapeOf | tree.Call):
         classes.keep(reader.needed(), spec.python.span)
     return found
@@ -76,18 +79,16 @@ def parameters_of(
     spec: ToolSpec,
     drafted: Sequence[tuple[Field, FieldSpec]],
     source: Signature | None,
-    documented: Mapping[str, Text],
 ) -> tuple[Parameter, ...]:
     """The parameters of a tool: the spec's laid over those of the source, in the source's order.
 
     Args:
         home: the module.
         spec: the tool.
-        drafted: the parameters that the spec lists.
+        drafted: the parameters that the spec lists or documents.
         source: what the implementation's source says, where it was read.
-        documented: the words of `docs`, by parameter.
     """
-    if source is None:
+    if source is None or isinstance(spec.parameters, tree.ShapeOf | tree.Call):
         return tuple(drafted)
     hidden = set(injected(spec))
     listed = {field.name: (field, written) for field, written in drafted}
@@ -97,8 +98,10 @@ def parameters_of(
         if said is not None:
             found.append((_laid_over(*said, each), said[1]))
         elif each.name not in hidden:
-            words = documented.get(each.name)
-            found.append((replace(each, description=words.value) if words else each, None))
+            found.append((each, None))
+    if listed:
+        # The names that `**more` takes are listed: it is no parameter beside them.
+        found = [each for each in found if each[1] or source.passing.get(each[0].name) != "others"]
     for field, written in listed.values():
         if not source.open:
             _report_unknown(home, spec, source, written)

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from aigen.diagnostics import Span
 from aigen.ir import Field, Shape, Tool
-from aigen.resolve.binding import entries
 from aigen.resolve.home import Home
 from aigen.resolve.names import camel, class_key, value_key
 from aigen.resolve.python_signature import Signature
-from aigen.resolve.tool_docs import RETURN, read_docs
+from aigen.resolve.tool_docs import laid_under
 from aigen.resolve.tool_options import parameters_written, read_options
 from aigen.resolve.tool_source import Parameter, injected, parameters_of, source_of
 from aigen.resolve.words import quoted
 from aigen.spec import tree
-from aigen.spec.nodes import Node, plain_value
+from aigen.spec.nodes import plain_value
 from aigen.spec.tree import ShapeOf, Text, ToolSpec
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -45,7 +44,7 @@ def declare(home: Home, specs: Sequence[ToolSpec]) -> None:
             spec.key.span,
             f"the input of tool {spec.key.value}",
         )
-        name, span = spec.name or spec.key
+        name, span = _called(spec)
         if not _NAME.fullmatch(name):
             home.diagnostics.report(
                 "AIG401",
@@ -63,6 +62,11 @@ def declare(home: Home, specs: Sequence[ToolSpec]) -> None:
             )
 
 
+def _called(spec: ToolSpec) -> Text:
+    """What the model calls it."""
+    return spec.name or spec.docs.name or spec.key
+
+
 def _proposed(name: str) -> str:
     return re.sub(r"[^a-zA-Z0-9_-]+", "_", name).strip("_")[:64]
 
@@ -72,12 +76,8 @@ def draft(home: Home, spec: ToolSpec) -> Draft:
     owner = camel(spec.key.value)
     written = parameters_written(spec) or ()
     source = source_of(home, spec, written)
-    documented = read_docs(home, spec, written, source)
     parameters = []
-    for field in written:
-        words = documented.get(field.name.value)
-        if words is not None and field.description is None:
-            field = replace(field, description=words)
+    for field in laid_under(home, spec, written, source, injected(spec)):
         if field.checks:
             home.diagnostics.report(
                 "AIG316",
@@ -86,16 +86,14 @@ def draft(home: Home, spec: ToolSpec) -> Draft:
                 hint="let the implementation refuse the value",
             )
         parameters.append((home.types.draft(field, owner), field))
-    returns = _returns(home, spec, source, documented.get(RETURN))
-    found = parameters_of(home, spec, parameters, source, documented)
+    returns = _returns(home, spec, source)
+    found = parameters_of(home, spec, parameters, source)
     return Draft(spec, found, returns, source)
 
 
-def _returns(
-    home: Home, spec: ToolSpec, source: Signature | None, words: Text | None
-) -> Field | None:
+def _returns(home: Home, spec: ToolSpec, source: Signature | None) -> Field | None:
     """What a tool returns: as the spec says, else as its source does."""
-    field = spec.returns
+    field, words = spec.returns, spec.docs.returns
     if field is None:
         found = source.returns if source is not None else None
         return replace(found, description=words.value) if found and words else found
@@ -121,14 +119,12 @@ def finish(home: Home, made: Draft) -> Tool:
     call = spec.parameters if isinstance(spec.parameters, tree.Call) else None
     if call is not None:
         home.callables.check(call.target)
-    docs = entries(spec.options["docs"]) if "docs" in spec.options else None
     hidden = set(injected(spec))  # the caller's context gives them, so they are no arguments
     return Tool(
         key=spec.key.value,
-        name=(spec.name or spec.key).value,
+        name=_called(spec).value,
         span=spec.span,
-        description=_description(spec, docs or {})
-        or (made.source.description if made.source is not None else None),
+        description=_description(made),
         python=_target(home, spec.python),
         execute=_target(home, spec.execute),
         parameters=tuple(field for field in parameters if field.name not in hidden),
@@ -138,7 +134,7 @@ def finish(home: Home, made: Draft) -> Tool:
         passing={} if made.source is None else made.source.passing,
         context=() if made.source is None else made.source.context,
         bound=made.source is not None and made.source.bound,
-        options=read_options(home, spec, parameters),
+        options=read_options(home, spec, parameters, made.source),
     )
 
 
@@ -146,12 +142,10 @@ def _target(home: Home, text: Text | None) -> str | None:
     return text.value if text is not None and home.callables.check(text) else None
 
 
-def _description(spec: ToolSpec, docs: Mapping[str, tuple[Span, Node]]) -> str | None:
-    if spec.description is not None:
-        return spec.description.value
-    found = docs.get("description")
-    value = plain_value(found[1]) if found else None
-    return value if isinstance(value, str) else None
+def _description(made: Draft) -> str | None:
+    said = made.spec.description or made.spec.docs.description
+    source = made.source.description if made.source is not None else None
+    return said.value if said is not None else source
 
 
 def _check_ways(home: Home, spec: ToolSpec) -> None:

@@ -35,6 +35,7 @@ _RULES: Final[tuple[Callable[[Context, Diagnostics], None], ...]] = (
     functions.alike,
     words.undescribed,
     budgets.tool,
+    budgets.examples,
     budgets.instruction,
     budgets.demos,
     personal.demos,

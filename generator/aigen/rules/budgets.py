@@ -27,6 +27,21 @@ def tool(context: Context, diagnostics: Diagnostics) -> None:
             )
 
 
+def examples(context: Context, diagnostics: Diagnostics) -> None:
+    """AIG415: a tool's examples over the budget of demos; every request sends all of them."""
+    most = context.lint.demo_tokens
+    for each in context.tools:
+        rows = each.options.get("examples")
+        size = tokens(json.dumps(rows, ensure_ascii=False), "json") if rows else 0
+        if size >= most:
+            diagnostics.report(
+                "AIG415",
+                each.span,
+                f"the examples of {each.name} have about {size:,} tokens; they stay under {most:,}",
+                hint="keep the short ones, or raise demo_tokens in [tool.aigen.lint]",
+            )
+
+
 def instruction(context: Context, diagnostics: Diagnostics) -> None:
     """AIG810: what a function says of itself and its fields over its budget."""
     most = context.lint.instruction_tokens

@@ -16,6 +16,7 @@ from aigen.runtime.function_like import FunctionLike
 
 if TYPE_CHECKING:
     from aigen.runtime.tools.context import ToolContext
+    from aigen.runtime.tools.typed import Parameters
 
 R = TypeVar("R", covariant=True)
 F = TypeVar("F", bound=Callable[..., Any])
@@ -40,6 +41,7 @@ class AITool(FunctionLike, Generic[R]):
         self.input = input
         self._returns = returns
         self._implementation: Callable[..., Any] | None = None
+        self._parameters: tuple[Callable[..., Any], Parameters] | None = None
         self._appear()
 
     @functools.cached_property
@@ -147,13 +149,14 @@ class AITool(FunctionLike, Generic[R]):
         Raises:
             ConfigurationError: there is no implementation, or the context lacks what is injected.
         """
-        given = {**arguments, **self._injected(ctx)}
+        injected = self._injected(ctx)
         elsewhere = self._remote
         if elsewhere is not None:
-            return elsewhere.run(self.definition, given, ctx)
+            return elsewhere.run(self.definition, {**arguments, **injected}, ctx)
         func = self._target()
         if self._implementation is None and "execute" in self.definition:
-            return func(given, ctx)
+            return func({**arguments, **injected}, ctx)
+        given = {**self._typed(func, arguments), **injected}
         for name in self.definition.get("context", ()):
             given[name] = ctx
         return func(*self._positions(given), **given)
@@ -171,6 +174,15 @@ class AITool(FunctionLike, Generic[R]):
         else:
             result = await on_a_thread(functools.partial(self._implemented, arguments, ctx))
         return await result if inspect.isawaitable(result) else result
+
+    def _typed(self, func: Callable[..., Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Arguments as the implementation's annotations say: models, dates, enums, not JSON."""
+        if self._parameters is None or self._parameters[0] is not func:
+            from aigen.runtime.tools.typed import Parameters, parameter_types
+
+            own = parameter_types(type(self).__call__, {})
+            self._parameters = func, Parameters(func, own)
+        return self._parameters[1].typed(arguments, self.__name__)
 
     @property
     def _remote(self) -> Any | None:
@@ -250,22 +262,24 @@ class AITool(FunctionLike, Generic[R]):
         Raises:
             ToolError: it is not what the spec says.
         """
-        if "output" not in self.definition:
+        output = self.definition.get("output")
+        if output is None:
             return cast("R", result)
-        from pydantic import ValidationError
+        from aigen.runtime.tools.typed import returned
 
         try:
-            return cast("R", self._adapter.validate_python(result, from_attributes=True))
-        except ValidationError as error:
+            defs = self.definition.get("$defs")
+            return cast("R", returned(self._adapter, result, output["shape"], defs))
+        except (TypeError, ValueError) as error:
             raise ToolError(
                 f"{self.__name__} gave a result that is not what its spec says: {error}"
             ) from error
 
     @functools.cached_property
     def _adapter(self) -> Any:
-        from pydantic import TypeAdapter
+        from aigen.runtime.tools.typed import adapter_of
 
-        return TypeAdapter(self._returns)
+        return adapter_of(self._returns)
 
     def _input_schema(self, ctx: ToolContext | None = None) -> dict[str, Any]:
         """The JSON Schema of the arguments, without what the caller's context gives.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,11 +17,26 @@ class AddedDocs:
     """
 
     def __init__(self, tree: ast.Module, name: str) -> None:
-        self._docs: Mapping[str, Any] = {}
+        self._docs: dict[str, Any] = {}
         for statement in tree.body:
             node = _added(statement, name)
             if node is not None:
                 self._docs = _literal(node)
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """What is said of the arguments, as JSON."""
+        found = self._docs.get("arguments")
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def typed(self) -> frozenset[str]:
+        """The arguments whose type is said."""
+        return frozenset(
+            name
+            for name, said in self.arguments.items()
+            if isinstance(said, dict) and "type" in said
+        )
 
     @property
     def text(self) -> str | None:
@@ -34,8 +50,7 @@ class AddedDocs:
 
     def parameter(self, name: str) -> str | None:
         """The words of a parameter."""
-        arguments = self._docs.get("arguments")
-        return _text(arguments.get(name), "description") if isinstance(arguments, dict) else None
+        return _text(self.arguments.get(name), "description")
 
 
 def _added(statement: ast.stmt, name: str) -> ast.expr | None:
@@ -53,9 +68,10 @@ def _added(statement: ast.stmt, name: str) -> ast.expr | None:
     return None
 
 
-def _literal(node: ast.expr) -> Mapping[str, Any]:
+def _literal(node: ast.expr) -> dict[str, Any]:
     try:
-        found = ast.literal_eval(node)
+        # Through JSON: tuples become lists, and what is no JSON is no documentation.
+        found = json.loads(json.dumps(ast.literal_eval(node), allow_nan=False))
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return {}  # made while the program runs
     return found if isinstance(found, dict) else {}

@@ -31,6 +31,8 @@ Kind: TypeAlias = Literal[
     "prompt",
     "tests",
     "parameters",
+    "docs",  # a mapping of DOCS
+    "documented",  # a mapping of arguments to ARGUMENT_DOCS
     "any",
     "functions",
     "tools",
@@ -138,7 +140,7 @@ TOOL: Final[Keys] = {
     "parameters": Key("parameters", "Fields, {json_shape: …}, or {$call: pkg.mod:func}."),
     "returns": Key("field", "Type and words of the result."),
     "inject": Key("texts", "Parameters given by the caller's context, not by the model."),
-    "docs": Key("mapping", "Documentation laid over the source."),
+    "docs": Key("docs", "Documentation laid over the source."),
     "service": Key("text", "Where it comes from."),
     "metadata": Key("mapping", "Kept with it, never sent."),
     "fixup": Key("callable", "Called when the implementation raises."),
@@ -160,3 +162,18 @@ TOOL: Final[Keys] = {
     "examples": Key("list", "Argument objects."),
     "timeout": Key("number", "Seconds."),
 }
+
+DOCS: Final[Keys] = {
+    "name": Key("word", "What the model calls, where the tool has no name of its own."),
+    "description": Key("text", "For the model."),
+    "arguments": Key("documented", "Arguments, each a mapping."),
+    "return": Key("mapping", "description: what is returned."),
+}
+
+ARGUMENT_DOCS: Final[Keys] = {
+    "description": Key("text", "What it is."),
+    "type": Key("any", "A type, match.arg, or a mapping of members to types."),
+    "default_value": Key("any", "Its default; of match.arg the choices, the first the default."),
+}
+
+RETURN_DOCS: Final[Keys] = {"description": Key("text", "What is returned.")}

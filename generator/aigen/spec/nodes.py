@@ -69,3 +69,16 @@ def plain_value(node: Node) -> Json:
     if isinstance(node, Sequence):
         return [plain_value(item) for item in node.items]
     return {key: plain_value(entry.value) for key, entry in node.entries.items()}
+
+
+def at_one_place(value: Json, span: Span) -> Node:
+    """Data as a node, all of it at one place."""
+    if isinstance(value, list):
+        return Sequence(tuple(at_one_place(item, span) for item in value), span)
+    if isinstance(value, dict):
+        entries = {
+            key: Entry(Scalar(key, span, key, False), at_one_place(item, span))
+            for key, item in value.items()
+        }
+        return Mapping(entries, span)
+    return Scalar(value, span, str(value), not isinstance(value, str))

@@ -9,7 +9,19 @@ from __future__ import annotations
 from typing import Any, Final, TypeAlias
 
 from aigen.runtime.setting_kinds import KINDS
-from aigen.spec.keys import FIELD, FILE, FUNCTION, TEST, TOOL, TYPE, Key, Keys, Kind
+from aigen.spec.keys import (
+    ARGUMENT_DOCS,
+    DOCS,
+    FIELD,
+    FILE,
+    FUNCTION,
+    TEST,
+    TOOL,
+    TYPE,
+    Key,
+    Keys,
+    Kind,
+)
 from aigen.spec.setting_words import SETTING_WORDS
 
 _Schema: TypeAlias = dict[str, Any]
@@ -38,6 +50,8 @@ def spec_schema() -> dict[str, Any]:
             "test": _object(TEST, required=("inputs",)),
             "function": _object(FUNCTION),
             "tool": _object(TOOL),
+            "docs": _object(DOCS),
+            "documented": _mapping(_object(ARGUMENT_DOCS)),
         },
     }
 
@@ -142,6 +156,8 @@ _BY_KIND: Final[dict[Kind, _Schema]] = {
     "parameters": {
         "anyOf": [_ref("fields"), _ref("call"), _alone("json_shape", {"type": "object"})]
     },
+    "docs": _within("docs"),
+    "documented": _within("documented"),
     "any": {},
     "functions": _mapping(_ref("function")),
     "tools": _mapping(_ref("tool")),

@@ -8,9 +8,10 @@ from aigen.spec.indentation import indented
 from aigen.spec.keys import TOOL
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
 from aigen.spec.reading import Reading
-from aigen.spec.tree import Call, FieldSpec, ShapeOf, Text, ToolSpec
+from aigen.spec.tool_docs import read_docs
+from aigen.spec.tree import NO_DOCS, Call, FieldSpec, ShapeOf, Text, ToolSpec
 
-_OWN = frozenset(("name", "description", "python", "execute", "parameters", "returns"))
+_OWN = frozenset(("name", "description", "python", "execute", "parameters", "returns", "docs"))
 
 
 def read_tools(reading: Reading, node: Node) -> tuple[ToolSpec, ...]:
@@ -45,6 +46,7 @@ def read_tool(reading: Reading, entry: Entry) -> ToolSpec:
         execute=target("execute"),
         parameters=_parameters(reading, value["parameters"]) if "parameters" in value else None,
         returns=returns,
+        docs=read_docs(reading, value["docs"]) if "docs" in value else NO_DOCS,
         options={
             name: node
             for name, node in ((n, reading.data(value[n])) for n in value if n not in _OWN)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from aigen.diagnostics import Source, Span
 from aigen.spec.nodes import Json, Node
@@ -279,6 +279,32 @@ class FunctionSpec:
 # ---------------------------------------------------------------------------------- tools
 
 
+class ArgumentDocs(NamedTuple):
+    """What `docs` says of an argument.
+
+    Attributes:
+        field: the same as a field; of `match.arg`, a choice with the first level its default.
+        type: in the words of documentation, as plain data; None where none is said.
+        default: as plain data.
+    """
+
+    field: FieldSpec
+    type: Json
+    default: Json
+
+
+class DocsSpec(NamedTuple):
+    """`docs`: documentation laid over what a tool's source says."""
+
+    name: Text | None = None
+    description: Text | None = None
+    arguments: tuple[ArgumentDocs, ...] = ()
+    returns: Text | None = None
+
+
+NO_DOCS: Final = DocsSpec()
+
+
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
     """A tool as written.
@@ -295,6 +321,7 @@ class ToolSpec:
     execute: Text | None = None
     parameters: tuple[FieldSpec, ...] | ShapeOf | Call | None = None
     returns: FieldSpec | None = None
+    docs: DocsSpec = NO_DOCS
     options: dict[str, Node] = field(default_factory=dict)
 
 

@@ -114,8 +114,34 @@ def _tool_of(given: Any) -> Any:
     if isinstance(given, FunctionLike):
         return given
     if isinstance(given, Mapping):
-        return tool(_named(given))
+        return _described(given)
     return tool(given)
+
+
+def _described(schema: Mapping[str, Any]) -> Any:
+    """The tool of a schema of `function_schema`, with its metadata and the function it names."""
+    inner = schema.get("function", schema)
+    keys: dict[str, Any] = {}
+    if isinstance(inner.get("metadata"), Mapping):
+        keys["metadata"] = dict(inner["metadata"])
+    if isinstance(inner.get("fixup"), str):
+        keys["fixup"] = _at(inner["fixup"])
+    return tool(_named(schema), **keys)
+
+
+def _at(path: str) -> Any:
+    """The function at a dotted path: the longest module that there is, and names in it."""
+    parts = path.split(".")
+    for depth in range(len(parts) - 1, 0, -1):
+        name = ".".join(parts[:depth])
+        try:
+            found: Any = sys.modules.get(name) or importlib.import_module(name)
+            for part in parts[depth:]:
+                found = getattr(found, part)
+        except (ImportError, AttributeError):
+            continue
+        return found
+    raise ConfigurationError(f"the fixup {path} of a schema is not there", code="tool")
 
 
 def _named(schema: Mapping[str, Any]) -> Any:

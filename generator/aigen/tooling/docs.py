@@ -160,7 +160,7 @@ def docs_of(definition: ToolDefinition) -> Docs:
     found: Docs = {
         "name": definition["name"],
         "description": definition["description"],
-        "arguments": {field["name"]: _argument(field, defs) for field in definition["inputs"]},
+        "arguments": {field["name"]: argument_docs(field, defs) for field in definition["inputs"]},
         "return": {},
     }
     output = definition.get("output", cast("FieldDefinition", {}))
@@ -169,7 +169,8 @@ def docs_of(definition: ToolDefinition) -> Docs:
     return found
 
 
-def _argument(field: FieldDefinition, defs: Mapping[str, Any]) -> ArgumentDocs:
+def argument_docs(field: FieldDefinition, defs: Mapping[str, Any]) -> ArgumentDocs:
+    """The documentation of one input of a tool."""
     shape = field["shape"]
     found: ArgumentDocs = {"description": field["desc"]} if "desc" in field else {}
     levels = type_words.choices(shape, defs)
@@ -221,7 +222,7 @@ def laid_over(definition: ToolDefinition, docs: Docs) -> ToolDefinition:
 
 
 def _laid(field: FieldDefinition, said: ArgumentDocs, defs: dict[str, Any]) -> FieldDefinition:
-    before = _argument(field, defs)
+    before = argument_docs(field, defs)
     made: FieldDefinition = {**field, "shape": {**field["shape"]}}
     if "description" in said:
         made["desc"] = said["description"]

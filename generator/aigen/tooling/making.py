@@ -5,14 +5,14 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final, Generic, ParamSpec, TypeVar, Unpack, cast, overload
 
 from aigen.runtime.definition import FORMAT, FieldDefinition, ToolDefinition
-from aigen.runtime.errors import ConfigurationError, InterfaceInputError, ToolError
+from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.tool import AITool
 from aigen.runtime.tools.context import ToolContext
-from aigen.runtime.values import fits, jsonable, located
+from aigen.runtime.values import fits
 from aigen.tooling import docs as documentation
 from aigen.tooling.keys import NAME, ToolKeys, options_of
 from aigen.tooling.signature import REQUIRED, UNTYPED, Signature, read_signature
@@ -20,6 +20,11 @@ from aigen.tooling.type_words import enumerated, meant
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
+
+_POSITIONAL: Final = (
+    inspect.Parameter.POSITIONAL_ONLY,
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+)
 
 
 class FunctionTool(AITool[R], Generic[P, R]):
@@ -38,7 +43,7 @@ class FunctionTool(AITool[R], Generic[P, R]):
         """Takes what `tool` has read; use that."""
         returns = signature.returns if signature and "returns" not in keys else REQUIRED
         super().__init__("", None, Any if returns is REQUIRED else returns)
-        self._own, self._keys, self._read = func, keys, signature
+        self._own, self._keys = func, keys
         self._execute = keys.get("execute")
         self._implementation = func
         vars(self)["definition"] = definition
@@ -67,7 +72,23 @@ class FunctionTool(AITool[R], Generic[P, R]):
         found = inspect.signature(self._own)
         hidden = {*self.definition.get("context", ()), *self._inject}
         kept = [each for name, each in found.parameters.items() if name not in hidden]
-        return found.replace(parameters=kept)
+        return found.replace(parameters=self._with_defaults(kept))
+
+    def _with_defaults(self, kept: Sequence[inspect.Parameter]) -> list[inspect.Parameter]:
+        """Parameters with the defaults that docs and keys give; what comes after goes by name."""
+        given: Mapping[str, Any] = self.definition.get("defaults", {})
+        made: list[inspect.Parameter] = []
+        after = False
+        for each in kept:
+            own = each.default is each.empty and each.kind in _POSITIONAL
+            if own and "value" in given.get(each.name, {}):
+                each, after = each.replace(default=given[each.name]["value"]), True
+            elif own and after and each.kind is each.POSITIONAL_OR_KEYWORD:
+                each = each.replace(kind=each.KEYWORD_ONLY)
+            if made and made[-1].kind is each.KEYWORD_ONLY and each.kind in _POSITIONAL:
+                each = each.replace(kind=each.KEYWORD_ONLY)
+            made.append(each)
+        return made
 
     @property
     def __globals__(self) -> dict[str, Any]:
@@ -93,50 +114,12 @@ class FunctionTool(AITool[R], Generic[P, R]):
     def _implemented(self, arguments: Mapping[str, Any], ctx: ToolContext) -> Any:
         if self._execute is not None and self._implementation is None:
             return self._execute({**arguments, **self._injected(ctx)}, ctx)
-        return super()._implemented(self._typed(arguments), ctx)
-
-    def _typed(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Arguments as the function's annotations say: models, dates, enums; not their JSON.
-
-        Raises:
-            InterfaceInputError: one of the types' own checks refuses a value.
-        """
-        from pydantic import ValidationError
-
-        found = dict(arguments)
-        for name, adapter in self._types.items():
-            if name in found:
-                try:
-                    found[name] = adapter.validate_python(found[name])
-                except ValidationError as problem:
-                    first = problem.errors(include_url=False)[0]
-                    raise InterfaceInputError(
-                        f"{self.__name__}: the input {located(name, first['loc'])}: {first['msg']}",
-                        field=name,
-                        path=tuple(first["loc"]),
-                        expected=first["msg"],
-                        function=self.definition["name"],
-                    ) from None
-        return found
+        return super()._implemented(arguments, ctx)
 
     @functools.cached_property
-    def _types(self) -> dict[str, Any]:
-        from pydantic import TypeAdapter
-
-        read = self._read.arguments if self._read else ()
-        return {each.name: TypeAdapter(each.type) for each in read if each.type is not UNTYPED}
-
-    def _judged(self, result: Any) -> R:
-        output = self.definition.get("output")
-        if "returns" in self._keys and output is not None:
-            misfit = fits(jsonable(result), output["shape"], self.definition.get("$defs"))
-            if misfit is not None:
-                raise ToolError(
-                    f"{self.__name__} gave a result that is not what it says:"
-                    f" {located('result', misfit.path)} wants {misfit.expected}"
-                )
-            return cast("R", result)
-        return super()._judged(result)
+    def _adapter(self) -> Any:
+        # What `returns` says is a schema and no type of Python's.
+        return None if "returns" in self._keys else super()._adapter
 
 
 @overload
@@ -277,6 +260,11 @@ def _lay_parameters(found: ToolDefinition, written: Any, signature: Signature | 
                 field=name,
             )
         known[name] = _laid(found, known.get(name), str(name), field)
+    if signature is not None and written.keys() - {each.name for each in signature.arguments}:
+        # The names that `**more` takes are listed: it is no parameter beside them.
+        for name, way in signature.passing.items():
+            if way == "others" and name not in written:
+                known.pop(name, None)
     found["inputs"] = list(known.values())
 
 

@@ -76,7 +76,10 @@ def test_a_tool_in_each_dialect(aigen: Aigen, tools: Path, dialect: str) -> None
 
 
 def _says_why(dialect: str, err: str) -> None:
-    strict, *reasons, tokens = err.splitlines()
+    strict, *reasons, sizes, tokens = err.splitlines()
+    assert sizes.startswith(
+        "members: 2, records and lists inside one another: 1, levels of choices"
+    )
     if dialect in ("gemini", "mcp"):
         assert (strict, reasons) == ("strict: no", [f"  {dialect} has no strict form"])
     else:

@@ -58,7 +58,7 @@ def test_what_the_context_gives_is_no_argument(resolved) -> None:
         ("    examples: [{count: 1}]\n", "AIG408"),
         ("    examples: [a]\n", "AIG405"),
         ("    docs: {arguments: {txt: {description: a}}}\n", "AIG409"),
-        ("    docs: {args: {}}\n", "AIG405"),
+        ("    docs: {args: {}}\n", "AIG120"),
     ],
 )
 def test_a_fault_is_one_finding(resolved, rest: str, code: str) -> None:

@@ -12,7 +12,10 @@ from aigen.resolve import ResolveContext, resolve
 from aigen.rules import check
 from aigen.spec import read_file
 
-OURS = [rule for rule in all_rules().values() if rule.code[3] in "2348" and rule.code != "AIG220"]
+ELSEWHERE = ("AIG220", "AIG416", "AIG417", "AIG418", "AIG419", "AIG420")
+OURS = [
+    rule for rule in all_rules().values() if rule.code[3] in "2348" and rule.code not in ELSEWHERE
+]
 
 
 @pytest.mark.parametrize("rule", OURS, ids=lambda rule: rule.code)

@@ -148,6 +148,23 @@ def test_failures_are_told_and_the_model_goes_on(desk: Any) -> None:
     assert own_app.SEEN == []
 
 
+@pytest.mark.parametrize("api", ["chat", "responses"])
+@pytest.mark.parametrize("arguments", ['{"order": ', "[1]", ""])
+def test_the_history_is_json_whatever_a_model_wrote(desk: Any, api: str, arguments: str) -> None:
+    wrong = Reply("", tool_calls=(ToolCall("c1", "lookup", arguments),), finish="tool_calls")
+    with scripted([wrong, DONE]) as model:
+        assert desk.answer.with_options(api=api)("?").words == "It is sent."
+    sent = model.requests[1].messages
+    calls = [
+        call
+        for each in sent
+        for call in ([each] if "arguments" in each else each.get("tool_calls", ()))
+    ]
+    assert [json.loads(call.get("function", call)["arguments"]) for call in calls] == [{}]
+    told = sent[-1].get("content") or sent[-1]["output"]
+    assert "lookup" in told and ("JSON" in told or "wants a value" in told)
+
+
 def test_several_calls_in_one_reply(desk: Any) -> None:
     two = Reply(
         None,

@@ -53,4 +53,17 @@ RULES: tuple[Rule, ...] = (
         },
         "Say it in the description as well.",
     ),
+    Rule(
+        "AIG605",
+        "warning",
+        "A schema nested deeper than a provider takes",
+        "Gemini answers 400 to schemas in which records and lists stand too deep inside one "
+        "another. It documents no limit; schemas of more than 5 have been refused.",
+        {
+            "pyproject.toml": '[tool.aigen]\ndialects = ["gemini"]\n',
+            "specs/spec.yaml": "aigen: 1\ntools:\n  note:\n    description: Takes a note.\n"
+            "    parameters: {rows: 'list[list[list[list[list[str]]]]]'}\n",
+        },
+        "Make it flatter, or split it in two.",
+    ),
 )

@@ -142,4 +142,80 @@ RULES: tuple[Rule, ...] = (
         "aigen: 1\ntools:\n  send:\n    description: " + "Send the reply to them. " * 80 + "\n",
         "Shorten it; `guidelines` has room for more.",
     ),
+    Rule(
+        "AIG415",
+        "warning",
+        "A tool's examples that are too long",
+        "Examples are in every request of the tool's functions where a provider takes them; "
+        "together they stay under the budget of demos, `demo_tokens`.",
+        _HEAD
+        + "    parameters: {text: str}\n    examples:\n    - text: '"
+        + "the reply " * 1500
+        + "'\n",
+        "Keep short examples that show the odd cases.",
+    ),
+    Rule(
+        "AIG416",
+        "error",
+        "A tool's module with a side effect at import",
+        "The module of a tool is imported at its first call, in a service or a test as well. What "
+        "it writes, runs, connects to or prints then happens to everybody who imports it. Found "
+        "by `aigen check --run`.",
+        {
+            "specs/spec.yaml": _HEAD + "    python: 'app.mail:send'\n",
+            "app/mail.py": "def send(text: str) -> None:\n    print(text)\n\nprint('ready')\n",
+        },
+        "Do it in a function, when it is first needed.",
+    ),
+    Rule(
+        "AIG417",
+        "error",
+        "A tool that takes no input and fails without any",
+        "Models call tools with no arguments. Such a call is refused by the schema, or it works. "
+        "Found by `aigen check --run`, which runs the tools that only read.",
+        {
+            "specs/spec.yaml": _HEAD
+            + "    python: 'app.mail:send'\n    annotations: {read_only: true}\n",
+            "app/mail.py": "def send(text: str = '') -> str:\n    return text[0]\n",
+        },
+        "Make the parameter required, or let the function do without it.",
+    ),
+    Rule(
+        "AIG418",
+        "error",
+        "An example whose call fails",
+        "The model is told that such a call works. It raises, or gives what `returns` does not "
+        "say. Found by `aigen check --run`.",
+        {
+            "specs/spec.yaml": _HEAD + "    python: 'app.mail:send'\n"
+            "    annotations: {read_only: true}\n    examples: [{text: a}]\n",
+            "app/mail.py": "def send(text: str) -> int:\n    return int(text)\n",
+        },
+        "Correct the example or the function.",
+    ),
+    Rule(
+        "AIG419",
+        "warning",
+        "An example whose result is cut",
+        "A result is printed within `output_tokens`; of a longer one the model reads the beginning "
+        "and the end. Found by `aigen check --run`.",
+        {
+            "specs/spec.yaml": _HEAD + "    python: 'app.mail:send'\n    output_tokens: 20\n"
+            "    annotations: {read_only: true}\n    examples: [{text: a}]\n",
+            "app/mail.py": "def send(text: str) -> str:\n    return text * 1000\n",
+        },
+        "Give less, page by page, or raise `output_tokens`.",
+    ),
+    Rule(
+        "AIG420",
+        "error",
+        "A tool's module that does not run",
+        "The module cannot be imported, or its process ends or hangs: every call would fail. Found "
+        "by `aigen check --run`.",
+        {
+            "specs/spec.yaml": _HEAD + "    python: 'app.mail:send'\n",
+            "app/mail.py": "import no_such_module\n\ndef send(text: str) -> None: ...\n",
+        },
+        "Mend the module.",
+    ),
 )

@@ -13,8 +13,13 @@ from typing import Any, Final
 from aigen.runtime.dialects.form import Form, Problem, Reply, Schema, ToolForm, wire_names
 from aigen.runtime.dialects.moved import moved
 from aigen.runtime.wire.plain import BY_NAME, MANY, ONE, parts, to_plain
+from aigen.runtime.wire.sizes import sizes
 
 _TAKEN: Final = frozenset({"format", "minimum", "maximum", "minItems", "maxItems"})
+_MOST_NESTED: Final = 5
+"""Records and lists inside one another: https://github.com/googleapis/js-genai/issues/882. The
+limit is not documented, so more is a warning."""
+
 _IGNORED: Final = (
     *("not", "if", "allOf", "patternProperties", "propertyNames", "dependentRequired"),
     *("dependentSchemas", "dependencies", "contains", "unevaluatedProperties", "unevaluatedItems"),
@@ -30,14 +35,7 @@ def tool(form: ToolForm) -> Form:
     }
     if form.returns is not None:
         body["responseJsonSchema"] = _schema(form.returns)
-    problems = tuple(
-        Problem(
-            "AIG604",
-            f"{form.name}: {place}: Gemini ignores {word}",
-            "say it in the description too",
-        )
-        for place, word in _unsaid(form.parameters)
-    )
+    problems = _problems(form.name, form.parameters)
     return Form(body, problems=(*problems, *form.unmet(("Gemini has no strict form",))))
 
 
@@ -52,8 +50,27 @@ def tools(forms: Sequence[ToolForm]) -> Form:
 
 def reply(reply: Reply) -> Form:
     """`generationConfig`: `{responseMimeType, responseJsonSchema}`."""
-    schema = _schema(to_plain(reply.schema))
-    return Form({"responseMimeType": "application/json", "responseJsonSchema": schema})
+    plain = to_plain(reply.schema)
+    body = {"responseMimeType": "application/json", "responseJsonSchema": _schema(plain)}
+    return Form(body, problems=_problems(reply.function, plain))
+
+
+def _problems(name: str, schema: Schema) -> tuple[Problem, ...]:
+    """What Gemini does not tell the model, and what it has refused whole."""
+    unsaid = [
+        Problem(
+            "AIG604",
+            f"{name}: {place}: Gemini ignores {word}",
+            "say it in the description too",
+        )
+        for place, word in _unsaid(schema)
+    ]
+    deep = sizes(schema).nested
+    if deep <= _MOST_NESTED:
+        return tuple(unsaid)
+    words = f"{name}: {deep} records and lists inside one another, and Gemini has refused more than"
+    mend = "make it flatter, or split it in two"
+    return (*unsaid, Problem("AIG605", f"{words} {_MOST_NESTED}", mend))
 
 
 def _schema(schema: Schema) -> Schema:

@@ -55,7 +55,9 @@ class Toolbox:
             return request
         request = _with_words(request, self.code) if self.code else request
         if not self.native:
-            return _with_words(request, _AS_TEXT + "\n".join(map(self._described, shown)))
+            described = _AS_TEXT + "\n".join(map(self._described, shown))
+            parts = [described, _guidance(shown)]
+            return _with_words(request, "\n\n".join(part for part in parts if part))
         tools = [self._form(tool, request.api) for tool in shown]
         body = {**request.body, "tools": [*request.body.get("tools", ()), *tools]}
         request = replace(request, body=body)
@@ -127,8 +129,9 @@ class Toolbox:
         from aigen.runtime.wire.adapters.notation import notation
 
         words = " ".join(tool.description.split())
-        form = notation(to_plain(self.schemas[tool.name])).replace("\n", "\n  ")
-        return f"- {tool.name}: {words}\n  arguments: {form}"
+        form = notation(_with_defaults(to_plain(self.schemas[tool.name])))
+        lines = [f"- {tool.name}: {words}", f"arguments: {form}", *_returned(tool.definition)]
+        return "\n".join(lines).replace("\n", "\n  ")
 
 
 def toolbox(
@@ -197,7 +200,7 @@ def _asked_in_chat(reply: Reply) -> dict[str, Any]:
         {
             "id": call.id,
             "type": "function",
-            "function": {"name": call.name, "arguments": call.arguments},
+            "function": {"name": call.name, "arguments": _kept(call.arguments)},
         }
         for call in reply.tool_calls
     ]
@@ -212,16 +215,36 @@ def _asked_in_responses(reply: Reply) -> list[Any]:
     """What the model gave, as it gave it: a reasoning model wants its reasoning back."""
     given = reply.raw.get("output") if isinstance(reply.raw, Mapping) else None
     if isinstance(given, list) and given:
-        return [dict(item) for item in given if isinstance(item, Mapping)]
+        return [_whole(item) for item in given if isinstance(item, Mapping)]
     return [
         {
             "type": "function_call",
             "call_id": call.id,
             "name": call.name,
-            "arguments": call.arguments,
+            "arguments": _kept(call.arguments),
         }
         for call in reply.tool_calls
     ]
+
+
+def _whole(item: Mapping[str, Any]) -> dict[str, Any]:
+    """An item of a reply; a call's arguments as they may be sent again."""
+    found = dict(item)
+    if found.get("type") == "function_call":
+        found["arguments"] = _kept(str(found.get("arguments") or ""))
+    return found
+
+
+def _kept(arguments: str) -> str:
+    """Arguments as the history holds them: gateways refuse all of it for one that is no JSON.
+
+    What was wrong with them is the call's result.
+    """
+    try:
+        found = json.loads(arguments or "{}")
+    except (ValueError, RecursionError):
+        return "{}"
+    return arguments if isinstance(found, dict) and arguments else "{}"
 
 
 def _told_in_responses(outcome: Outcome) -> dict[str, Any]:
@@ -256,6 +279,32 @@ def _guidance(tools: Sequence[Tool]) -> str:
 
 
 # --------------------------------------------------------------------------------- as text
+
+
+def _with_defaults(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of arguments, each default among the words."""
+    properties = {}
+    for name, part in schema.get("properties", {}).items():
+        if isinstance(part, Mapping) and "default" in part:
+            default = f"default: {json.dumps(part['default'], ensure_ascii=False)}"
+            words = [part["description"], default] if "description" in part else [default]
+            part = {**part, "description": "\n".join(words)}
+        properties[name] = part
+    return {**schema, "properties": properties} if properties else schema
+
+
+def _returned(definition: Mapping[str, Any]) -> list[str]:
+    """What a tool or an AI function gives back, in a line."""
+    from aigen.runtime.wire.adapters.notation import form
+
+    output = definition.get("output")
+    outputs = [output] if isinstance(output, Mapping) else definition.get("outputs", [])
+    said = []
+    for each in outputs:
+        name = f"{each['name']}: " if len(outputs) > 1 else ""
+        kind = form(to_plain({**each["shape"], "$defs": definition.get("$defs", {})}))
+        said.append("; ".join([name + kind, *each.get("desc", "").splitlines()]))
+    return [f"returns: {', '.join(said)}"] if said else []
 
 
 def _written_calls(text: str) -> list[ToolCall]:
