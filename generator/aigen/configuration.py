@@ -50,6 +50,16 @@ class Configuration:
     settings: Mapping[str, Any] = field(default_factory=dict)
     lint: Lint = field(default_factory=Lint)
 
+    @property
+    def python_folders(self) -> tuple[Path, ...]:
+        """`python_path`, absolute."""
+        return tuple((self.root / path).absolute() for path in self.python_path)
+
+    @property
+    def templates_folder(self) -> Path | None:
+        """`templates`, absolute; None where the project has none of its own."""
+        return None if self.templates is None else (self.root / self.templates).absolute()
+
 
 def load(start: Path, diagnostics: Diagnostics) -> Configuration:
     """The configuration that holds for a folder: its own, or the nearest one above it.

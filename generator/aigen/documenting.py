@@ -51,7 +51,7 @@ def documented(project: Project, target: str) -> Documented | None:
     file = read_source(Source("aigen docs", text), path, project.root, "docs", found)
     configuration = project.configuration
     trust = (*configuration.trust, target.partition(":")[0])
-    context = ResolveContext(python_path(project), trust, configuration.settings)
+    context = ResolveContext(configuration.python_folders, trust, configuration.settings)
     program = resolve([file] if file is not None else [], context, found)
     unread = False
     for each in found:
@@ -64,11 +64,6 @@ def documented(project: Project, target: str) -> Documented | None:
     docs = docs_of(definition)
     docs["name"] = target.rpartition(":")[2].rpartition(".")[2]
     return Documented(target, docs, definition)
-
-
-def python_path(project: Project) -> tuple[Path, ...]:
-    """The folders under which the project's own modules lie."""
-    return tuple((project.root / path).absolute() for path in project.configuration.python_path)
 
 
 def write_source(project: Project, known: Documented, docs: Docs) -> Path:
@@ -132,7 +127,7 @@ def _refuse_others(before: Any, docs: Docs) -> None:
 
 def _place(project: Project, target: str) -> tuple[Path, str]:
     """The file that defines a function, and the function's path in it."""
-    modules = PythonModules(python_path(project))
+    modules = PythonModules(project.configuration.python_folders)
     where, _, name = target.partition(":")
     try:
         module = modules.module(where)
@@ -141,7 +136,7 @@ def _place(project: Project, target: str) -> tuple[Path, str]:
         raise NotWritten(str(problem)) from None
     if not isinstance(found, FunctionIn):
         raise NotWritten(f"{target} is no function that is written under python_path")
-    files = [root / found.module.shown for root in python_path(project)]
+    files = [root / found.module.shown for root in project.configuration.python_folders]
     path = next(file for file in files if file.is_file())
     owner = f"{found.owner.path}." if found.owner is not None else ""
     return path, f"{owner}{found.node.name}"

@@ -74,7 +74,7 @@ def _made(
     """
     while True:
         known = _known(cache.record, stale)
-        make_part = partial(Part, project, specs)
+        make_part = partial(Part, project.configuration, specs)
         with without_collection(), team(make_part, sorted(stale.reasons), project.jobs) as workers:
             found = dict(known)
             for answer in workers.ask(methodcaller("found")):
@@ -90,7 +90,7 @@ def _made(
                 break
         stale.reasons.update(cache.dependents({**stale.reasons, **more}, stale.sources))
     record = _record(cache.record, stale, found, made, beyond)
-    files = package_files(stale.sources, render_options(project))
+    files = package_files(stale.sources, render_options(project.configuration))
     record.package = tuple(files)
     for texts in made.values():
         files.update(texts)

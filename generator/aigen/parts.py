@@ -14,10 +14,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from aigen.configuration import Configuration
 from aigen.diagnostics import Diagnostic, Diagnostics, Span
-from aigen.discovery import SpecPath
+from aigen.discovery import SpecPath, show
 from aigen.emit.cache import Json, finding, finding_data
 from aigen.emit.dialects import check_dialects
 from aigen.emit.render import RenderOptions, module_files
@@ -30,9 +30,6 @@ from aigen.rules.ignoring import Ignored, comments
 from aigen.rules.types import Uses, uses
 from aigen.spec import read_file
 from aigen.spec.tree import SpecFile
-
-if TYPE_CHECKING:
-    from aigen.project import Project
 
 _MODULE = (".py", f"{os.sep}__init__.py", ".pyi", f"{os.sep}__init__.pyi")
 """What a module's file may end with."""
@@ -102,16 +99,18 @@ class Part:
     """Some modules of a project, and those that they need.
 
     Args:
-        project: its configuration; nothing is added to its diagnostics.
-        specs: all specs of the project.
+        configuration: of the project.
+        specs: all specs of it.
         modules: those that are made.
     """
 
-    def __init__(self, project: Project, specs: Sequence[SpecPath], modules: Iterable[str]) -> None:
-        self._project = project
+    def __init__(
+        self, configuration: Configuration, specs: Sequence[SpecPath], modules: Iterable[str]
+    ) -> None:
+        self._configuration = configuration
         self._specs = {spec.module: spec for spec in specs}
         self._modules = sorted(modules)
-        self._options = render_options(project)
+        self._options = render_options(configuration)
         self._read: dict[str, SpecFile | None] = {}
         self._program = Program({}, {})
 
@@ -122,7 +121,7 @@ class Part:
             findings = Diagnostics()
             self._read_all(wanted, findings)
             files = [file for file in self._read.values() if file is not None]
-            self._program = resolve(files, context(self._project), findings)
+            self._program = resolve(files, context(self._configuration), findings)
             if findings.failed:
                 return None
             wanted = self._missed()
@@ -132,7 +131,7 @@ class Part:
             self._program,
             self._options.configured,
             self._options.dialects,
-            self._project.configuration.lint,
+            self._configuration.lint,
             frozenset(self._modules),
         )
         check_dialects(self._program, self._modules, self._options.dialects, findings)
@@ -159,7 +158,7 @@ class Part:
             module = pending.pop()
             if module in self._read:
                 continue
-            file = read(self._project, self._specs[module], findings)
+            file = read(self._configuration, self._specs[module], findings)
             self._read[module] = file
             if file is not None:
                 pending += self._named(file)
@@ -206,8 +205,8 @@ class Part:
         for name in self._modules:
             file, module = self._read[name], self._program.modules[name]
             assert file is not None, "a file that cannot be read is an error"
-            reads = tuple(dict.fromkeys((*file.reads, *imported(self._project, [module]))))
-            paths = {file.path, *(self._project.show(Path(path)) for path in reads)}
+            reads = tuple(dict.fromkeys((*file.reads, *imported(self._configuration, [module]))))
+            paths = {file.path, *(show(Path(path), self._configuration.root) for path in reads)}
             found[name] = Found(
                 tuple(sorted({*module.needs, *self._python_specs(reads)} - {name})),
                 reads,
@@ -227,7 +226,7 @@ def _by_path(findings: Iterable[Diagnostic]) -> dict[str, list[Diagnostic]]:
     return found
 
 
-def read(project: Project, spec: SpecPath, findings: Diagnostics) -> SpecFile | None:
+def read(configuration: Configuration, spec: SpecPath, findings: Diagnostics) -> SpecFile | None:
     """Reads one spec of a project; None where a finding says why it cannot be read."""
     return read_file(
         spec.path,
@@ -235,35 +234,28 @@ def read(project: Project, spec: SpecPath, findings: Diagnostics) -> SpecFile | 
         shown=spec.shown,
         module=spec.module,
         diagnostics=findings,
-        python_path=python_path(project),
+        python_path=configuration.python_folders,
     )
 
 
-def python_path(project: Project) -> tuple[Path, ...]:
-    """The folders that the modules of callables are looked up under."""
-    return tuple((project.root / path).absolute() for path in project.configuration.python_path)
-
-
-def context(project: Project) -> ResolveContext:
+def context(configuration: Configuration) -> ResolveContext:
     """What the configuration says that specs depend on."""
-    configuration = project.configuration
-    return ResolveContext(python_path(project), configuration.trust, configuration.settings)
+    return ResolveContext(configuration.python_folders, configuration.trust, configuration.settings)
 
 
-def render_options(project: Project) -> RenderOptions:
+def render_options(configuration: Configuration) -> RenderOptions:
     """How the output of a project is rendered."""
-    configuration = project.configuration
     return RenderOptions(
         configuration.settings,
         configuration.dialects,
         standalone=configuration.standalone,
-        templates=project.templates,
+        templates=configuration.templates_folder,
     )
 
 
-def imported(project: Project, modules: Iterable[Module]) -> Iterator[str]:
+def imported(configuration: Configuration, modules: Iterable[Module]) -> Iterator[str]:
     """Where the Python modules are looked for that specs name, or that those import."""
-    roots = python_path(project)
+    roots = configuration.python_folders
     for name in sorted({name for module in modules for name in module.imported}):
         inner = name.replace(".", os.sep)
         for root in roots:

@@ -75,8 +75,7 @@ class Project:
     @property
     def templates(self) -> Path | None:
         """The folder of the project's own templates; None where it has none."""
-        folder = self.configuration.templates
-        return None if folder is None else (self.root / folder).absolute()
+        return self.configuration.templates_folder
 
     @property
     def state(self) -> Path:
@@ -121,9 +120,9 @@ class Project:
 
         findings = Diagnostics()
         with without_collection():
-            tried = [read(self, spec, findings) for spec in specs]
+            tried = [read(self.configuration, spec, findings) for spec in specs]
             files = [file for file in tried if file is not None]
-            program = resolve(files, context(self), findings)
+            program = resolve(files, context(self.configuration), findings)
             check(
                 program,
                 findings,
@@ -146,7 +145,9 @@ class Project:
         empty = {module: Module(module, shown) for module, shown in unneeded.items()}
         made = replace(program, modules={**program.modules, **empty})
         named = (path for file in files for path in file.reads)
-        return made, tuple(map(Path, (*named, *imported(self, made.modules.values()))))
+        return made, tuple(
+            map(Path, (*named, *imported(self.configuration, made.modules.values())))
+        )
 
     def needed(
         self, specs: Sequence[SpecPath], needs: Callable[[str], Iterable[str]]
@@ -192,7 +193,7 @@ class Project:
         check_dialects(program, program.modules, dialects, self.diagnostics)
         try:
             with without_collection():
-                return render(program, render_options(self))
+                return render(program, render_options(self.configuration))
         except TemplateFault as fault:
             path = self.show((self.templates or self.root) / fault.path)
             span = Span(path, fault.line, 1, fault.line, 1)
@@ -207,8 +208,7 @@ class Project:
         """
         from aigen.verify import run_tools
 
-        roots = [(self.root / path).absolute() for path in self.configuration.python_path]
-        return run_tools(program, roots, self.diagnostics)
+        return run_tools(program, self.configuration.python_folders, self.diagnostics)
 
     def verify(self, out: Path) -> None:
         """Judges the output by `mypy --strict`; what it refuses is in `diagnostics`.
