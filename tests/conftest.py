@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,6 +11,11 @@ import pytest
 import servers
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # So it is in the background of a shell, and what the tests start would inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
