@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from aigen.emit import words
+from aigen.emit.aliases import LONGEST, Aliases
 from aigen.emit.annotations import plain, streamed
 from aigen.emit.defaults import immutable
 from aigen.emit.definition import compact
@@ -16,9 +17,7 @@ from aigen.emit.layout import (
     Group,
     Long,
     Node,
-    Options,
     assigned,
-    flat,
     lay,
     signature,
 )
@@ -28,9 +27,6 @@ from aigen.emit.scope import ModuleScope
 from aigen.emit.widths import width
 from aigen.ir import Field, Function
 
-_LONGEST = 56  # columns of an annotation in a signature; a longer one gets a name
-_TOGETHER = COLUMNS - len("    ) -> AsyncStream[, ]:")
-_SHORT = _TOGETHER // 2
 INNER = 2 * STEP
 
 
@@ -72,16 +68,17 @@ def function_text(
     function: Function, definition: Mapping[str, Any], scope: ModuleScope
 ) -> FunctionText:
     """Lays out one function."""
-    aliases: list[str] = []
+    aliases = Aliases(scope)
     name = type_name(function.name)
-    answer, part = _answers(function, name, scope, aliases)
-    parameters = [parameter(field, name, scope, aliases) for field in function.inputs]
+    kind = function.answer.type
+    answer, part = aliases.answers(plain(kind, scope), streamed(kind, scope), name)
+    parameters = [parameter(field, name, aliases) for field in function.inputs]
     given = [_given(each, scope) for each in function.given]
     class_name = scope.private(f"{name}Function")
-    instance = _instance(function, class_name, definition, scope, aliases)
+    instance = _instance(function, class_name, definition, aliases)
     return FunctionText(
         name=scope.names.functions[function.name],
-        aliases=tuple(aliases),
+        aliases=tuple(aliases.texts),
         final=scope.use("typing", "final"),
         class_name=class_name,
         bases=bases(scope.runtime("AIFunction"), class_name, answer, part),
@@ -139,7 +136,7 @@ def default_text(field: Field, scope: ModuleScope) -> str | None:
         return None
     if field.default is not None and field.default.call is None:
         written = immutable(field.type, field.default.value, scope)
-        if written is not None and not (written[0] in "\"'" and width(written) > _LONGEST):
+        if written is not None and not (written[0] in "\"'" and width(written) > LONGEST):
             return written
     return scope.runtime("UNSET")
 
@@ -164,51 +161,11 @@ def keyword_order(parameters: list[Parameter], given: list[Parameter]) -> list[s
     return texts + [parameter.text() for parameter in given]
 
 
-def named(
-    node: Node, wanted: str, scope: ModuleScope, aliases: list[str], room: int = _LONGEST
-) -> str:
-    """An annotation on one line; one longer than `room` gets a private name in `aliases`."""
-    text = flat(node)
-    if isinstance(node, str) and text.isidentifier():
-        return text
-    if width(text) <= room:
-        return text
-    name = scope.private(wanted)
-    aliases.append(assigned(f"{name}: {scope.use('typing', 'TypeAlias')}", node))
-    return name
-
-
-def valued(node: Node, wanted: str, scope: ModuleScope, aliases: list[str]) -> Node:
-    """An annotation that stands as a value: an argument of a call.
-
-    Type checkers take a union of `Annotated` types in annotations only, so one gets a private name.
-    """
-    marked = f"{scope.imports.get(('typing', 'Annotated'))}["
-    if isinstance(node, Options) and any(flat(each).startswith(marked) for each in node.items):
-        name = scope.private(wanted)
-        aliases.append(assigned(f"{name}: {scope.use('typing', 'TypeAlias')}", node))
-        return name
-    return node
-
-
-def parameter(field: Field, owner: str, scope: ModuleScope, aliases: list[str]) -> Parameter:
+def parameter(field: Field, owner: str, aliases: Aliases) -> Parameter:
     """A field as a parameter of the function or tool `owner`."""
-    annotation = named(plain(field.type, scope), owner + type_name(field.name), scope, aliases)
+    scope = aliases.scope
+    annotation = aliases.named(plain(field.type, scope), owner + type_name(field.name))
     return Parameter(Identifier(field.name), annotation, default_text(field, scope))
-
-
-def _answers(
-    function: Function, name: str, scope: ModuleScope, aliases: list[str]
-) -> tuple[str, str]:
-    """The annotations of the answer and its partial, which must stand together on one line."""
-    answer = plain(function.answer.type, scope)
-    part = streamed(function.answer.type, scope)
-    together = len(flat(answer)) + len(flat(part))
-    room = _LONGEST if together <= _TOGETHER else _SHORT
-    return (
-        named(answer, f"{name}Answer", scope, aliases, room),
-        named(part, f"{name}Partial", scope, aliases, room),
-    )
 
 
 def _given(name: str, scope: ModuleScope) -> Parameter:
@@ -289,18 +246,15 @@ def bodies(
 
 
 def _instance(
-    function: Function,
-    class_name: str,
-    definition: Mapping[str, Any],
-    scope: ModuleScope,
-    aliases: list[str],
+    function: Function, class_name: str, definition: Mapping[str, Any], aliases: Aliases
 ) -> str:
     from aigen.emit.judged import judged
 
+    scope = aliases.scope
     text = compact(definition)
     name = type_name(function.name)
-    answer = valued(judged(function.answer.type, scope), f"{name}Judge", scope, aliases)
-    part = valued(streamed(function.answer.type, scope), f"{name}Arrived", scope, aliases)
+    answer = aliases.valued(judged(function.answer.type, scope), f"{name}Judge")
+    part = aliases.valued(streamed(function.answer.type, scope), f"{name}Arrived")
     call = Group(f"{class_name}(", (Long(text), answer, part), ")")
     left = f"{scope.names.functions[function.name]}: {scope.use('typing', 'Final')}"
     return assigned(left, call)

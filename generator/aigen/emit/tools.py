@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from aigen.emit import words
+from aigen.emit.aliases import Aliases
 from aigen.emit.annotations import plain
 from aigen.emit.definition import compact
-from aigen.emit.functions import INNER, bases, bodies, keyword_order, named, parameter, valued
+from aigen.emit.functions import INNER, bases, bodies, keyword_order, parameter
 from aigen.emit.judged import judged
 from aigen.emit.layout import STEP, Group, Long, Node, assigned, signature
 from aigen.emit.models import TypeText, members_text
@@ -43,26 +44,25 @@ _CALLS = {"call": "return self._call(", "aio": "return await self._acall("}
 
 def tool_text(tool: Tool, definition: Mapping[str, Any], scope: ModuleScope) -> ToolText:
     """Lays out one tool."""
-    aliases: list[str] = []
+    aliases = Aliases(scope)
     name = type_name(tool.key)
-    answer = _answer(tool, scope)
-    result = named(answer, f"{name}Result", scope, aliases)
+    result = aliases.named(_answer(tool, scope), f"{name}Result")
     class_name = scope.private(f"{name}Tool")
     if _by_mapping(tool):
         arguments = f"{scope.use('collections.abc', 'Mapping')}[{scope.builtin('str')}, "
         parameters = [f"input: {arguments}{scope.use('pydantic', 'JsonValue')}]"]
         calls = {method: f"{head}dict(input))" for method, head in _CALLS.items()}
     else:
-        rows = [parameter(f, name, scope, aliases) for f in tool.parameters]
+        rows = [parameter(f, name, aliases) for f in tool.parameters]
         parameters = keyword_order(rows, [])
         calls = bodies(
             [(f.name, row.name) for f, row in zip(tool.parameters, rows, strict=True)], [], _CALLS
         )
-    instance = _instance(tool, class_name, definition, scope, aliases)
+    instance = _instance(tool, class_name, definition, aliases)
     return ToolText(
         name=scope.names.tools[tool.key],
         input=_input(tool, scope),
-        aliases=tuple(aliases),
+        aliases=tuple(aliases.texts),
         final=scope.use("typing", "final"),
         class_name=class_name,
         bases=bases(scope.runtime("AITool"), class_name, result),
@@ -113,20 +113,15 @@ def _description(tool: Tool, indent: int) -> list[str]:
     return words.prose(tool.description or "", indent, f"The tool `{tool.name}`.")
 
 
-def _instance(
-    tool: Tool,
-    class_name: str,
-    definition: Mapping[str, Any],
-    scope: ModuleScope,
-    aliases: list[str],
-) -> str:
+def _instance(tool: Tool, class_name: str, definition: Mapping[str, Any], aliases: Aliases) -> str:
+    scope = aliases.scope
     text = compact(definition)
     model = scope.names.inputs.get(tool.key, "None")
     if tool.returns is None:
         result: Node = scope.use("typing", "Any")
     else:
-        wanted = f"{type_name(tool.key)}Judge"
-        result = valued(judged(tool.returns.type, scope), wanted, scope, aliases)
+        kind = judged(tool.returns.type, scope)
+        result = aliases.valued(kind, f"{type_name(tool.key)}Judge")
     call = Group(f"{class_name}(", (Long(text), model, result), ")")
     return assigned(f"{scope.names.tools[tool.key]}: {scope.use('typing', 'Final')}", call)
 

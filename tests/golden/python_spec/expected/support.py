@@ -73,7 +73,7 @@ mood: Final = _MoodFunction(
     'dff4e705cc5acb7bf","version":"sha256:e61cdd9f924c992e9b5d88ea68a46353ac598fd617fd6ec6845db6e5'
     '5e129218"}}',
     Literal["happy", "unhappy", "mixed"],
-    Literal["happy", "unhappy", "mixed"] | None,
+    _MoodPartial,
 )
 """How does the customer feel about what they bought?"""
 

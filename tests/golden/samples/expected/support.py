@@ -134,7 +134,7 @@ mood: Final = _MoodFunction(
     'f78b406dfaae76e81acdff4e705cc5acb7bf","version":"sha256:b2670b923677b1778fef657b691ac51bcf472'
     '6be74faf5bf9685a3c47bbf444e"}}',
     Literal["happy", "unhappy", "mixed"],
-    Literal["happy", "unhappy", "mixed"] | None,
+    _MoodPartial,
 )
 """How does the customer feel about what they bought?"""
 
@@ -198,11 +198,10 @@ triage: Final = _TriageFunction(
 
 
 _RefundAnswer: TypeAlias = Literal["refund", "exchange", "decline"]
-_RefundPartial: TypeAlias = Literal["refund", "exchange", "decline"] | None
 
 
 @final
-class _RefundFunction(AIFunction[_RefundAnswer, _RefundPartial]):
+class _RefundFunction(AIFunction[_RefundAnswer, _RefundAnswer | None]):
     def __call__(self, message: str, price: float, final_sale: bool) -> _RefundAnswer:
         """Should the shop refund this request?
 
@@ -222,13 +221,13 @@ class _RefundFunction(AIFunction[_RefundAnswer, _RefundPartial]):
 
     def stream(
         self, message: str, price: float, final_sale: bool
-    ) -> Stream[_RefundPartial, _RefundAnswer]:
+    ) -> Stream[_RefundAnswer | None, _RefundAnswer]:
         """Like a call, watched as the answer arrives."""
         return self._stream({"message": message, "price": price, "final_sale": final_sale})
 
     def astream(
         self, message: str, price: float, final_sale: bool
-    ) -> AsyncStream[_RefundPartial, _RefundAnswer]:
+    ) -> AsyncStream[_RefundAnswer | None, _RefundAnswer]:
         """Like `aio`, watched as the answer arrives."""
         return self._astream({"message": message, "price": price, "final_sale": final_sale})
 
@@ -257,8 +256,8 @@ refund: Final = _RefundFunction(
     '"type":"string"}}],"output":"decision","settings":{"temperature":0},'
     '"ids":{"interface":"sha256:e34e907cafe0c2361035ce78c37453a83725aeef6181998a388b04208a9a0252",'
     '"version":"sha256:fe68216c0104d8f9bc780e095eb4188772b9d017e4c49f5236ec79d96b71b2dd"}}',
-    Literal["refund", "exchange", "decline"],
-    Literal["refund", "exchange", "decline"] | None,
+    _RefundAnswer,
+    _RefundAnswer | None,
 )
 """Should the shop refund this request?"""
 

@@ -112,7 +112,7 @@ mood: Final = _MoodFunction(
     '9412442f78b406dfaae76e81acdff4e705cc5acb7bf","version":"sha256:d8c68185189e1cdd11758125c18534'
     '10007d50671c068ca281cbf42c3f04e149"}}',
     Literal["happy", "unhappy", "mixed"],
-    Literal["happy", "unhappy", "mixed"] | None,
+    _MoodPartial,
 )
 """How does the customer feel about what they bought?"""
 
