@@ -147,11 +147,11 @@ def _module(inside: Path, shown: str, diagnostics: Diagnostics) -> str:
     for part in (*inside.parts[:-1], inside.stem):
         name = free(re.sub(r"[^0-9A-Za-z_]", "_", part))
         if part[0] == "_" or not name.isidentifier() or name == "schemas" or name[0] == "_":
-            reason = "is taken" if name == "schemas" else "is no module name"
+            taken = name == "schemas"
+            reason = "is taken by the folder of the schemas" if taken else "is no module name"
+            hint = "rename it" if taken else "rename it: a letter, then letters, digits and _"
             span = Span(shown, 1, 1, 1, 1)
-            diagnostics.report(
-                "AIG703", span, f'"{part}" {reason}', hint="rename it: letters, digits and _"
-            )
+            diagnostics.report("AIG703", span, f'"{part}" {reason}', hint=hint)
         names.append(name)
     return ".".join(names)
 

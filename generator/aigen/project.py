@@ -122,7 +122,10 @@ class Project:
         with without_collection():
             tried = [read(self.configuration, spec, findings) for spec in specs]
             files = [file for file in tried if file is not None]
-            program = resolve(files, context(self.configuration), findings)
+            unread = frozenset(
+                spec.module for spec, file in zip(specs, tried, strict=True) if file is None
+            )
+            program = resolve(files, replace(context(self.configuration), unread=unread), findings)
             check(
                 program,
                 findings,

@@ -17,8 +17,10 @@ class ResolveContext:
         python_path: folders under which the modules of callables are looked up.
         trust: further modules, or `mod:func`, that specs may name.
         configured: `[tool.aigen.settings]`.
+        unread: modules whose spec could not be read; findings say why.
     """
 
     python_path: tuple[Path, ...] = ()
     trust: tuple[str, ...] = ()
     configured: Mapping[str, Json] = field(default_factory=dict)
+    unread: frozenset[str] = frozenset()

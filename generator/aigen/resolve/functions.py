@@ -286,6 +286,8 @@ def _tools(home: Home, spec: FunctionSpec) -> tuple[str, ...]:
     found: dict[str, Span] = {}
     for text in spec.tools:
         target = home.scope.callable_named(text.value, home.module)
+        if target is None and home.scope.is_unread(text.value, home.module):
+            continue
         if target is None:
             close = home.scope.callable_meant(text.value, home.module)
             home.diagnostics.report(

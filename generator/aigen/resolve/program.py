@@ -38,7 +38,7 @@ class _Work:
 def build(files: Sequence[SpecFile], settings: ResolveContext, diagnostics: Diagnostics) -> Program:
     """The program of these files, which are sorted."""
     files = linked(_one_each(files, diagnostics))
-    scope = Scope(files, diagnostics)
+    scope = Scope(files, diagnostics, settings.unread)
     callables = Callables(settings.python_path, settings.trust, diagnostics)
     hold(files, callables.modules)
     works = [_Work(file, _home(file.module, scope, callables, settings)) for file in files]

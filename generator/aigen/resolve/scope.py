@@ -22,8 +22,17 @@ class Scope:
         needs: for each module, those that it names a type, tool or function of.
     """
 
-    def __init__(self, files: Sequence[SpecFile], diagnostics: Diagnostics) -> None:
+    def __init__(
+        self,
+        files: Sequence[SpecFile],
+        diagnostics: Diagnostics,
+        unread: frozenset[str] = frozenset(),
+    ) -> None:
         self.diagnostics = diagnostics
+        self._unread = unread
+        self._unread_callables = {
+            f"{file.module}.{name}" for file in files for name in file.unread
+        }
         self.definitions: dict[tuple[str, str], TypeDef] = {}
         self.edges: dict[str, dict[str, tuple[Span, str]]] = {}
         self.needs: dict[str, set[str]] = {file.module: set() for file in files}
@@ -59,6 +68,8 @@ class Scope:
             if other != module:
                 self.edges.setdefault(module, {}).setdefault(other, (span, name))
             return Ref(other, last)
+        if other in self._unread:
+            return BROKEN
         self._unknown_type(name, span, module, alone)
         return BROKEN
 
@@ -92,6 +103,14 @@ class Scope:
         if other:
             self.needs[module].add(other)
         return name if last in self._callables.get(other, ()) else None
+
+    def is_unread(self, name: str, module: str) -> bool:
+        """Whether a tool or function that a module names could not be read, as a finding says."""
+        return (
+            name.rpartition(".")[0] in self._unread
+            or f"{module}.{name}" in self._unread_callables
+            or name in self._unread_callables
+        )
 
     def callable_meant(self, name: str, module: str) -> str | None:
         """The tool or function that an unknown name most likely meant."""

@@ -95,6 +95,8 @@ def _document(reading: Reading, node: Node, module: str) -> SpecFile | None:
     entries = reading.mapping(node, "a spec", FILE)
     value = {name: entry.value for name, entry in entries.items()}
     types = reading.mapping(value["types"], "types") if "types" in value else {}
+    functions = read_functions(reading, value["functions"]) if "functions" in value else ()
+    tools = read_tools(reading, value["tools"]) if "tools" in value else ()
     return SpecFile(
         path=reading.source.path,
         module=module,
@@ -106,9 +108,18 @@ def _document(reading: Reading, node: Node, module: str) -> SpecFile | None:
         types=tuple(
             read_field(reading, name_of(entry), entry.value, named=True) for entry in types.values()
         ),
-        functions=read_functions(reading, value["functions"]) if "functions" in value else (),
-        tools=read_tools(reading, value["tools"]) if "tools" in value else (),
+        functions=functions,
+        tools=tools,
         reads=tuple(dict.fromkeys(reading.reads)),
+        unread=_names(value).difference(each.key.value for each in (*functions, *tools)),
+    )
+
+
+def _names(value: dict[str, Node]) -> frozenset[str]:
+    """All that is declared under `functions` and `tools`."""
+    sections = (value.get("functions"), value.get("tools"))
+    return frozenset(
+        name for node in sections if isinstance(node, Mapping) for name in node.entries
     )
 
 

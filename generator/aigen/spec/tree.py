@@ -335,6 +335,7 @@ class SpecFile:
         reads: further files that it depends on (`$file`, `data`, demos; of a Python spec the
             modules that it imports), as absolute paths.
         python: of a Python spec: the module's dotted name, or the path where nothing can import it.
+        unread: functions and tools that are there and could not be read; findings say why.
     """
 
     path: str
@@ -347,3 +348,4 @@ class SpecFile:
     tools: tuple[ToolSpec, ...] = ()
     reads: tuple[str, ...] = ()
     python: str | None = None
+    unread: frozenset[str] = frozenset()
