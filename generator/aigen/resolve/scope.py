@@ -30,9 +30,7 @@ class Scope:
     ) -> None:
         self.diagnostics = diagnostics
         self._unread = unread
-        self._unread_callables = {
-            f"{file.module}.{name}" for file in files for name in file.unread
-        }
+        self._unread_callables = {f"{file.module}.{name}" for file in files for name in file.unread}
         self.definitions: dict[tuple[str, str], TypeDef] = {}
         self.edges: dict[str, dict[str, tuple[Span, str]]] = {}
         self.needs: dict[str, set[str]] = {file.module: set() for file in files}

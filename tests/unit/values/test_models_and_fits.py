@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import pytest
 from aigen.runtime.types import (
@@ -188,3 +189,42 @@ def test_absent_is_left_out_and_null_refused() -> None:
         model(x=None)
     with pytest.raises(ValidationError):
         model.model_validate_json('{"x": null}')
+
+
+class _Day(NamedTuple):
+    on: datetime.date
+
+
+class _Place(NamedTuple):
+    lat: float
+    lon: float = 0.5
+    day: _Day | None = None
+
+
+_PLACE = {
+    "type": "object",
+    "properties": {
+        "lat": {"type": "number"},
+        "lon": {"type": "number", "default": 0.5},
+        "day": {"anyOf": [{"type": "object"}, {"type": "null"}], "default": None},
+    },
+    "required": ["lat"],
+    "additionalProperties": False,
+}
+
+
+def test_a_named_tuple_is_dumped_as_it_is_read() -> None:
+    kind = Annotated[_Place, ShapeOf(json.dumps(_PLACE))]
+    model = create_model("Model", __config__=_CONFIG, one=(kind, ...), more=(list[kind], ...))
+    day = _Day(datetime.date(2024, 1, 2))
+    made = model(one={"lat": 1.0, "day": {"on": "2024-01-02"}}, more=[_Place(2.0)])
+    assert made.one == _Place(1.0, 0.5, day)
+    dumped = '{"lat":1.0,"lon":0.5,"day":{"on":"2024-01-02"}}'
+    assert (
+        made.model_dump_json() == f'{{"one":{dumped},"more":[{{"lat":2.0,"lon":0.5,"day":null}}]}}'
+    )
+    assert model.model_validate_json(made.model_dump_json()) == made
+    assert model(**made.model_dump()) == made
+    shown = model.model_json_schema(mode="serialization")["properties"]["one"]
+    assert shown["type"] == "object" and list(shown["properties"]) == ["lat", "lon", "day"]
+    assert shown["required"] == ["lat"] and shown["properties"]["lat"]["type"] == "number"

@@ -9,7 +9,7 @@ from dataclasses import is_dataclass as _is_dataclass
 from typing import TYPE_CHECKING, Any, get_origin
 
 import pydantic
-from pydantic import GetCoreSchemaHandler
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import core_schema
 from typing_extensions import is_typeddict
 
@@ -65,13 +65,30 @@ class ShapeOf:
                 enforced(value)
                 return make(value)
 
-            return core_schema.no_info_wrap_validator_function(judge_and_make, inner)
+            return core_schema.no_info_wrap_validator_function(
+                judge_and_make, inner, serialization=_canonical(inner)
+            )
 
         def judge(value: Any) -> Any:
             enforced(value)
             return value
 
         return before(judge, inner)
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        shown = handler(schema)
+        resolved = handler.resolve_ref_schema(shown)
+        said = _json.loads(self.schema)
+        if not isinstance(said, dict) or (said.get("type"), resolved.get("type")) != _NAMED_TUPLE:
+            return shown
+        members = zip(said["properties"], resolved.get("prefixItems", []), strict=False)
+        return {**said, "properties": {**said["properties"], **dict(members)}}
+
+
+_NAMED_TUPLE = ("object", "array")
+"""What the schema of a named tuple is here, and what pydantic shows."""
 
 
 def _is_own_class(source: Any) -> bool:
@@ -81,6 +98,28 @@ def _is_own_class(source: Any) -> bool:
         return False
     named_tuple = issubclass(kind, tuple) and hasattr(kind, "_fields")
     return named_tuple or _is_dataclass(kind) or is_typeddict(kind)
+
+
+def _canonical(inner: core_schema.CoreSchema) -> core_schema.WrapSerializerFunctionSerSchema:
+    """Writes a value as its schema has it: a named tuple is an object, not an array."""
+
+    def write(value: Any, handler: Any, info: Any) -> Any:
+        if info.mode == "json":
+            from aigen.runtime.values.convert import jsonable
+
+            return jsonable(value)
+        return _members(value) if isinstance(value, tuple) else handler(value)
+
+    return core_schema.wrap_serializer_function_ser_schema(write, info_arg=True, schema=inner)
+
+
+def _members(value: Any) -> Any:
+    """A value with named tuples as mappings."""
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return {name: _members(getattr(value, name)) for name in value._fields}
+    if type(value) in (list, tuple):
+        return type(value)(map(_members, value))
+    return {k: _members(v) for k, v in value.items()} if type(value) is dict else value
 
 
 class _Lax:
