@@ -111,7 +111,9 @@ def _document(reading: Reading, node: Node, module: str) -> SpecFile | None:
         functions=functions,
         tools=tools,
         reads=tuple(dict.fromkeys(reading.reads)),
-        unread=_names(value).difference(each.key.value for each in (*functions, *tools)),
+        unread=_names(value)
+        - {function.key.value for function in functions}
+        - {tool.key.value for tool in tools},
     )
 
 
