@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from aigen.diagnostics import Diagnostics
 from aigen.ir import (
@@ -96,9 +96,30 @@ def references(kind: Type) -> list[Ref]:
 def refuse_endless(
     module: str, types: Iterable[TypeDef], definitions: Definitions, diagnostics: Diagnostics
 ) -> None:
-    """Reports types no value can have: a record that requires itself, an alias of itself."""
+    """Reports types no value can have: a record that requires itself, an alias of itself.
+
+    Of types that need one another the first is reported, as if the others were right.
+    """
     own = list(types)
+    endless = [definition for definition in own if _only_itself(definition, module, definitions)]
     finite: set[tuple[str, str]] = set()
+    while True:
+        for definition in endless:
+            finite.add((module, definition.name))
+            diagnostics.report(
+                "AIG216",
+                definition.span,
+                f"type {definition.name} needs itself and has no end",
+                hint="hold it in a list, or let it be null or absent",
+            )
+        _grow(finite, own, module)
+        endless = [each for each in own if (module, each.name) not in finite][:1]
+        if not endless:
+            return
+
+
+def _grow(finite: set[tuple[str, str]], own: Sequence[TypeDef], module: str) -> None:
+    """Adds what needs only what is there."""
     growing = True
     while growing:
         growing = False
@@ -107,15 +128,6 @@ def refuse_endless(
             if key not in finite and _finite(definition, module, finite):
                 finite.add(key)
                 growing = True
-    endless = [definition for definition in own if (module, definition.name) not in finite]
-    looping = [definition for definition in own if _only_itself(definition, module, definitions)]
-    for definition in looping or endless[:1]:
-        diagnostics.report(
-            "AIG216",
-            definition.span,
-            f"type {definition.name} needs itself and has no end",
-            hint="hold it in a list, or let it be null or absent",
-        )
 
 
 def _finite(definition: TypeDef, module: str, finite: set[tuple[str, str]]) -> bool:

@@ -193,18 +193,17 @@ def _instead(text: str) -> str | None:
 def _choice(reading: Reading, node: Node, enum: bool) -> TypeExpr | None:
     if isinstance(node, Mapping) and "$given" in node.entries:
         return _given(reading, node)
-    levels: list[Level] = []
+    levels: list[Level | None]
     if isinstance(node, Sequence):
-        for item in node.items:
-            level = _level(reading, item, None)
-            if level is not None:
-                levels.append(level)
+        levels = [_level(reading, item, None) for item in node.items]
     elif isinstance(node, Mapping):
         levels = _with_meanings(reading, node)
     else:
         reading.wrong(node, "a choice is a list, or a mapping to meanings", "write [a, b]")
         return None
-    return ChoiceOf(tuple(levels), enum, node.span)
+    good = tuple([level for level in levels if level is not None])
+    # What is left would be another choice, about which nothing can be said.
+    return ChoiceOf(good, enum, node.span) if len(good) == len(levels) else None
 
 
 def _given(reading: Reading, node: Mapping) -> GivenChoice | None:
@@ -214,8 +213,8 @@ def _given(reading: Reading, node: Mapping) -> GivenChoice | None:
     return None if parameter is None else GivenChoice(parameter, node.span)
 
 
-def _with_meanings(reading: Reading, node: Mapping) -> list[Level]:
-    levels = []
+def _with_meanings(reading: Reading, node: Mapping) -> list[Level | None]:
+    levels: list[Level | None] = []
     meant = [e for e in node.entries.values() if isinstance(e.value, Scalar) and e.value.value]
     for entry in node.entries.values():
         meaning = None
@@ -229,9 +228,8 @@ def _with_meanings(reading: Reading, node: Mapping) -> list[Level]:
                 )
         else:
             meaning = reading.text(entry.value, "a meaning")
-        level = _level(reading, entry.key, meaning.value if meaning and meaning.value else None)
-        if level is not None:
-            levels.append(level)
+        said = meaning.value if meaning and meaning.value else None
+        levels.append(_level(reading, entry.key, said))
     return levels
 
 

@@ -179,10 +179,25 @@ def test_files_in_a_cycle_are_refused_once(resolved) -> None:
         ("A: {record: {b: B}}\n  B: {record: {a: A}}", ["AIG216"]),
         ("A: B\n  B: A", ["AIG216", "AIG216"]),
         ("A: A | None", ["AIG216"]),
+        ("A: {record: {a: A}}\n  B: {record: {b: B}}\n  C: C | int", ["AIG216"] * 3),
+        ("A: {record: {a: A}}\n  B: {record: {a: A}}\n  C: tuple[C, int]", ["AIG216"] * 2),
     ],
 )
 def test_recursion_needs_an_end(resolved, types: str, codes: list[str]) -> None:
     assert resolved(f"types:\n  {types}\n").codes == codes
+
+
+@pytest.mark.parametrize(
+    "choice",
+    ["[true, a]", "[true]", "[1.5, a, a]", "{a: x, 0x1: y}", "[[a], b]"],
+)
+@pytest.mark.parametrize("enum", ["", ", enum: true"])
+def test_a_level_that_is_none_is_one_finding(resolved, choice: str, enum: str) -> None:
+    demos = "demos: [{x: a, r: true}]"
+    assert resolved(
+        f"types:\n  A: {{choice: {choice}{enum}}}\n"
+        f"functions:\n  f: {{formula: r ~ x, fields: {{r: A}}, {demos}}}\n"
+    ).codes == ["AIG121"]
 
 
 def test_constraints_say_what_they_apply_to(resolved) -> None:
