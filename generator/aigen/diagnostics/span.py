@@ -19,6 +19,14 @@ class Span(NamedTuple):
     end_line: int
     end_column: int
 
+    def holds(self, other: Span) -> bool:
+        """Whether another stretch lies inside this one."""
+        return (
+            self.path == other.path
+            and self[1:3] <= other[1:3]
+            and (other.end_line, other.end_column) <= (self.end_line, self.end_column)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Source:

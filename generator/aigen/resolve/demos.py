@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from aigen.diagnostics import nearest
+from aigen.diagnostics import Span, nearest
 from aigen.ir import Field, Test
 from aigen.ir.model import Json
 from aigen.resolve.binding import FAILED, entries
@@ -54,6 +54,7 @@ def _row(
     if output_name is not None and "result" in by_name:
         by_name[output_name] = by_name["result"]
     bound: dict[str, Json] = {}
+    places: dict[str, Span] = {}
     if node is None:
         return bound
     rows = entries(node)
@@ -71,6 +72,16 @@ def _row(
                 hint=f"did you mean {close}?" if close else "leave it out",
             )
             continue
+        if field.name in places:
+            home.diagnostics.report(
+                code,
+                span,
+                f"{what} gives the output twice, as result and as {output_name}",
+                hint="leave one out",
+                related=[(places[field.name], "first here")],
+            )
+            continue
+        places[field.name] = span
         if field.optional and plain_value(value) is None and not home.binding.null_fits(field.type):
             continue
         result = home.binding.value(value, field.type, f"{what}'s {name}", code)

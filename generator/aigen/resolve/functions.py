@@ -12,6 +12,7 @@ from aigen.ir.model import Check, Json
 from aigen.resolve.demos import demos, tests
 from aigen.resolve.home import Home
 from aigen.resolve.names import camel, class_key, value_key
+from aigen.resolve.prompts import prompt
 from aigen.resolve.settings import merged, resolve_settings
 from aigen.spec.tree import AnnotationOf, Column, FieldSpec, FunctionSpec, Text
 
@@ -214,7 +215,6 @@ def finish(home: Home, made: Draft) -> Function:
         outputs = (replace(outputs[0], name="result"),)
     settings = _settings(home, spec, (*inputs, *outputs), output_name)
     _check_texts(home, spec)
-    _check_prompt(home, spec, [field.name for field in inputs])
     return Function(
         name=spec.key.value,
         model_name=spec.name.value if spec.name else spec.key.value,
@@ -230,7 +230,7 @@ def finish(home: Home, made: Draft) -> Function:
         settings=settings,
         demos=demos(home, spec, inputs, outputs, output_name) if spec.demos else (),
         tools=_tools(home, spec) if spec.tools else (),
-        prompt=_prompt(spec),
+        prompt=prompt(home, spec, inputs),
         checks=tuple(Check(check.value) for check in spec.checks if home.callables.check(check)),
         tests=tests(home, spec, inputs, outputs, output_name) if spec.tests else (),
         tags=spec.tags,
@@ -311,41 +311,3 @@ def _tools(home: Home, spec: FunctionSpec) -> tuple[str, ...]:
         else:
             found[target] = text.span
     return tuple(found)
-
-
-def _check_prompt(home: Home, spec: FunctionSpec, inputs: Sequence[str]) -> None:
-    if spec.prompt is None:
-        return
-    used: set[str] = set()
-    for message in spec.prompt:
-        for text in message.names:
-            used.add(text.value)
-            if text.value != "instruction" and text.value not in inputs:
-                close = nearest(text.value, [*inputs, "instruction"])
-                home.diagnostics.report(
-                    "AIG310",
-                    text.span,
-                    f"the prompt reads {text.value}, which is no input",
-                    hint=f"did you mean {close}?" if close else "name an input, or instruction",
-                )
-    for name in spec.formula.inputs:
-        if name.value not in used:
-            home.diagnostics.report(
-                "AIG311",
-                name.span,
-                f"the prompt does not use input {name.value}",
-                hint=f"write {{{{ {name.value} }}}} in a message",
-                related=[(spec.prompt[0].span, "the prompt is here")],
-            )
-
-
-def _prompt(spec: FunctionSpec) -> tuple[Json, ...] | None:
-    if spec.prompt is None:
-        return None
-    messages: list[Json] = []
-    for message in spec.prompt:
-        if message.role == "demos":
-            messages.append({"role": "demos"})
-        else:
-            messages.append({"role": message.role, "body": list(message.body)})
-    return tuple(messages)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from aigen.diagnostics import Diagnostics
+from aigen.diagnostics import Diagnostic, Diagnostics
 from aigen.diagnostics.lint import Lint
 from aigen.ir import Program
 from aigen.ir.model import Json
@@ -71,8 +71,17 @@ def check(
     if whole:
         types.unused({module.name: types.uses(module) for module in context.modules}, found)
     said = [one for path, text in (texts or {}).items() for one in comments(path, text)]
-    for one in unignored(found, said, context.lint.ignore, whole=whole):
+    told = list(found) if whole else _without_faults(found, diagnostics)
+    for one in unignored(told, said, context.lint.ignore, whole=whole):
         diagnostics.add(one)
+
+
+def _without_faults(found: Diagnostics, faults: Diagnostics) -> list[Diagnostic]:
+    """What is found of places that hold no error: what could not be read would be missed."""
+    wrong = [one.span for one in faults if one.severity == "error" and one.span is not None]
+    return [
+        one for one in found if one.span is None or not any(one.span.holds(span) for span in wrong)
+    ]
 
 
 def judged(context: Context, *, whole: bool = True) -> Diagnostics:

@@ -6,12 +6,13 @@ jinja2 parses; nothing is ever rendered by it. What the subset lacks is refused 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from collections.abc import Mapping as Names
+from typing import Any, Literal, TypeAlias
 
 from aigen.diagnostics import Span
 from aigen.spec.nodes import Json, Mapping, Node, Scalar, Sequence
 from aigen.spec.reading import Reading
-from aigen.spec.tree import PromptMessage, Text
+from aigen.spec.tree import PromptMessage, PromptRead, Text
 
 FILTERS = {"tojson": 0, "upper": 0, "lower": 0, "trim": 0, "join": 1, "length": 0, "default": 1}
 """The filters, and how many arguments each takes at most."""
@@ -23,6 +24,10 @@ _DEEPEST = 50
 """Levels of `if` and `for`."""
 
 _MOST_NAMES = 1000
+Path: TypeAlias = tuple[str | None, ...]
+"""An input and steps into it; None is an item of a loop."""
+Bound: TypeAlias = Names[str, Path]
+"""What the loops around have named."""
 _LONGEST = 1_000_000
 
 
@@ -74,7 +79,7 @@ def _lowered(
         return None
     lowering = _Lowering(lambda at: reading.place(node, source, at, at + 1))
     try:
-        body = tuple(lowering.body(_parse(source), frozenset(), 0))
+        body = tuple(lowering.body(_parse(source), {}, 0))
     except _Refused as problem:
         span = lowering.place(problem.at)
         reading.report("AIG135", span, f"the prompt: {problem.message}", problem.hint)
@@ -82,7 +87,7 @@ def _lowered(
     except RecursionError:
         reading.report("AIG135", text.span, "the prompt is nested too deep")
         return None
-    return PromptMessage(role, body, tuple(lowering.names.values()), text.span)
+    return PromptMessage(role, body, tuple(lowering.reads.values()), text.span)
 
 
 def _parse(source: str) -> list[Any]:
@@ -124,9 +129,9 @@ def _said(problem: Any) -> str:
 class _Lowering:
     def __init__(self, place: Callable[[int], Span]) -> None:
         self.place = place
-        self.names: dict[str, Text] = {}
+        self.reads: dict[Path, PromptRead] = {}
 
-    def body(self, nodes: list[Any], bound: frozenset[str], depth: int) -> Iterator[Json]:
+    def body(self, nodes: list[Any], bound: Bound, depth: int) -> Iterator[Json]:
         for node in nodes:
             if depth > _DEEPEST:
                 raise _Refused(node.lineno, f"nested deeper than {_DEEPEST} levels")
@@ -142,17 +147,17 @@ class _Lowering:
                     tag = {"Assign": "set", "AssignBlock": "set"}.get(kind, kind.lower())
                     raise _Refused(node.lineno, f"{tag} is not in the subset", "known: if and for")
 
-    def output(self, node: Any, bound: frozenset[str]) -> Json:
+    def output(self, node: Any, bound: Bound) -> Json:
         if type(node).__name__ == "TemplateData":
             return str(node.data)
         return self.value(node, bound)
 
-    def value(self, node: Any, bound: frozenset[str]) -> dict[str, Json]:
+    def value(self, node: Any, bound: Bound) -> dict[str, Json]:
         filters: list[Json] = []
         while type(node).__name__ == "Filter":
             filters.append(self.filter(node))
             node = node.node
-        found: dict[str, Json] = {"value": self.path(node, bound)}
+        found: dict[str, Json] = {"value": [*self.path(node, bound)]}
         if filters:
             found["filters"] = filters[::-1]
         return found
@@ -172,8 +177,8 @@ class _Lowering:
             return node.value
         raise _Refused(node.lineno, "a filter's argument is a text, number or truth value")
 
-    def path(self, node: Any, bound: frozenset[str]) -> list[Json]:
-        members: list[Json] = []
+    def path(self, node: Any, bound: Bound) -> list[str]:
+        members: list[str] = []
         while type(node).__name__ in ("Getattr", "Getitem"):
             if type(node).__name__ == "Getattr":
                 members.append(node.attr)
@@ -184,13 +189,21 @@ class _Lowering:
             node = node.node
         if type(node).__name__ != "Name":
             raise _Refused(node.lineno, "only {{ name.member }} and filters stand in {{ }}")
-        if node.name not in bound and node.name not in self.names:
-            if len(self.names) == _MOST_NAMES:
-                raise _Refused(node.lineno, f"it reads more than {_MOST_NAMES:,} names")
-            self.names[node.name] = Text(node.name, self.place(node.lineno))
-        return [node.name, *members[::-1]]
+        members.reverse()
+        self.read((*bound.get(node.name, (node.name,)), *members), node.lineno)
+        return [node.name, *members]
 
-    def branches(self, node: Any, bound: frozenset[str], depth: int) -> Json:
+    def read(self, path: Path, at: int) -> None:
+        """Notes what is read, with every shorter path."""
+        for end in range(len(path), 0, -1):
+            root, *steps = path[:end]
+            if path[:end] in self.reads:
+                return
+            if len(self.reads) == _MOST_NAMES:
+                raise _Refused(at, f"it reads more than {_MOST_NAMES:,} names")
+            self.reads[path[:end]] = PromptRead(str(root), tuple(steps), self.place(at))
+
+    def branches(self, node: Any, bound: Bound, depth: int) -> Json:
         branches: list[Json] = [
             [self.test(one.test, bound), list(self.body(one.body, bound, depth))]
             for one in (node, *node.elif_)
@@ -200,7 +213,7 @@ class _Lowering:
             found["otherwise"] = list(self.body(node.else_, bound, depth))
         return found
 
-    def test(self, node: Any, bound: frozenset[str]) -> Json:
+    def test(self, node: Any, bound: Bound) -> Json:
         match type(node).__name__:
             case "Not":
                 return ["not", self.test(node.node, bound)]
@@ -210,20 +223,24 @@ class _Lowering:
                 mark = "==" if node.ops[0].op == "eq" else "!="
                 return [mark, self.operand(node.expr, bound), self.operand(node.ops[0].expr, bound)]
             case "Name" | "Getattr" | "Getitem":
-                return ["is", self.path(node, bound)]
+                return ["is", [*self.path(node, bound)]]
         raise _Refused(node.lineno, "a test is a name, not, and, or, == or !=")
 
-    def operand(self, node: Any, bound: frozenset[str]) -> Json:
+    def operand(self, node: Any, bound: Bound) -> Json:
         if type(node).__name__ == "Const":
             return {"text": self.constant(node)}
         return dict(self.value(node, bound))
 
-    def loop(self, node: Any, bound: frozenset[str], depth: int) -> Json:
+    def loop(self, node: Any, bound: Bound, depth: int) -> Json:
         if node.else_ or node.test or node.recursive or type(node.target).__name__ != "Name":
             raise _Refused(node.lineno, "a loop is {% for item in name %} … {% endfor %}")
-        inner = bound | {node.target.name}
+        of = self.path(node.iter, bound)
+        root, *members = of
+        items = (*bound.get(root, (root,)), *members, None)
+        self.read(items, node.iter.lineno)
+        inner = {**bound, node.target.name: items}
         return {
             "each": node.target.name,
-            "of": self.path(node.iter, bound),
+            "of": [*of],
             "do": list(self.body(node.body, inner, depth)),
         }

@@ -82,6 +82,9 @@ class Reading:
         """A text, or the text of the file that `{$file: path}` names."""
         file = file_of(node)
         if file is None:
+            if isinstance(node, Mapping) and any(name[:1] == "$" for name in node.entries):
+                self.wrong(node, f"{what} is a text", "a file's text is {$file: path}, alone")
+                return None
             return self.word(node, what)
         found = self.file(file)
         return None if found is None else Text(found.text, node.span)

@@ -208,17 +208,28 @@ class Formula(NamedTuple):
     span: Span
 
 
+class PromptRead(NamedTuple):
+    """What a prompt reads: an input and steps into it, with the place of its name.
+
+    A step is a member's name; None is an item of what a loop goes over.
+    """
+
+    root: str
+    steps: tuple[str | None, ...]
+    span: Span
+
+
 class PromptMessage(NamedTuple):
     """One message of a function's own prompt.
 
     `role` is `system`, `user`, `assistant` or `demos` (which has no body). `body` is the text
-    lowered to segments, in the form that `aigen.runtime.definition.Segment` documents; `names`
-    are the names it reads, each with its place.
+    lowered to segments, in the form that `aigen.runtime.definition.Segment` documents; `reads`
+    is what it reads, each once and every shorter path of it too.
     """
 
     role: Literal["system", "user", "assistant", "demos"]
     body: tuple[Json, ...]
-    names: tuple[Text, ...]
+    reads: tuple[PromptRead, ...]
     span: Span
 
 

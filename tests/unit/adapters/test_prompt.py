@@ -49,7 +49,7 @@ def lowered(source: str) -> Any:
     """A template as the compiler lowers it."""
     from aigen.diagnostics import Span
 
-    return list(_Lowering(lambda at: Span("a", 1, 1, 1, 1)).body(_parse(source), frozenset(), 0))
+    return list(_Lowering(lambda at: Span("a", 1, 1, 1, 1)).body(_parse(source), {}, 0))
 
 
 @pytest.mark.parametrize(

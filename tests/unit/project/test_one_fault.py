@@ -51,3 +51,13 @@ def test_a_function_of_ones_own_that_cannot_be_read(folder: Folder) -> None:
     )
     _, found = folder.build()
     assert found == ["AIG130"]
+
+
+def test_lint_says_nothing_of_what_could_not_be_read(folder: Folder) -> None:
+    words = "{formula: r ~ x, description: {$file: no.md}, demos: no.csv}"
+    folder.write(
+        "specs/shop.yaml",
+        f"aigen: 1\nfunctions:\n  a: {words}\n  b: {words}\n  c: {{formula: r ~ x}}\n",
+    )
+    _, found = folder.build()
+    assert sorted(found) == [*["AIG123"] * 4, "AIG808"]

@@ -32,6 +32,13 @@ def test_the_one_output_is_called_result(resolved) -> None:
     assert function.settings == {"log_content": ["x", "result"]}
 
 
+@pytest.mark.parametrize("rows", ["{x: a, y: b, result: c}", "{x: a, result: b, y: b}"])
+def test_a_demo_gives_its_output_once(resolved, rows: str) -> None:
+    (one,) = resolved(F + f"    demos: [{rows}]\n").found
+    assert one.code == "AIG312"
+    assert one.message == "demo gives the output twice, as result and as y"
+
+
 def test_demos_hold_defaults_and_every_required_input(resolved) -> None:
     made = resolved(
         "functions:\n  f:\n    formula: y ~ x + n\n    fields: {n: {type: int, default: 3}}\n"
@@ -205,3 +212,64 @@ def test_a_dump_comes_back(resolved) -> None:
 
 def test_unread_names_are_texts(resolved) -> None:
     assert of(resolved(F)).inputs[0].type == Text()
+
+
+TYPES = """\
+types:
+  Line: {record: {sku: str, tags: {type: "list[str]", required: false}}}
+  Order: {record: {lines: "list[Line]", by: "dict[str, Line]", pair: "tuple[Line, int]"}}
+  Lines: list[Line]
+  Open: {json_shape: {type: object, properties: {a: {type: string}}}}
+  Shut: {json_shape: {type: object, properties: {a: {type: string}}, additionalProperties: false}}
+functions:
+  f:
+    formula: y ~ x
+    fields: {x: %s}
+    prompt: [{user: %s}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("Order | None", "{% for l in x.lines %}{{ l.sku }}{% for t in l.tags %}{{ t }}{% endfor %}"
+         "{% endfor %}"),
+        ("Order", "{{ x.by.anything.sku }}{% for name in x.by %}{{ name }}{% endfor %}"),
+        ("Order", "{% for one in x.pair %}{{ one.sku }}{% endfor %}{% for name in x %}{{ name }}"
+         "{% endfor %}"),
+        ("Lines", "{% for l in x %}{% if l.tags %}{{ l['sku'] | upper }}{% endif %}{% endfor %}"),
+        ("json", "{{ x.a.b }}{% for i in x.c %}{{ i.d }}{% endfor %}"),
+        ("str | Lines", "{% for l in x %}{{ l.sku }}{% endfor %}"),
+        ("Open", "{{ x.b.c }}"),
+    ],
+)  # fmt: skip
+def test_a_prompt_reads_members(resolved, kind: str, text: str) -> None:
+    assert resolved(TYPES % (json.dumps(kind), json.dumps(text))).codes == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "message", "hint"),
+    [
+        ("Order", "{{ x.line }}", "x has no line, which the prompt reads", "did you mean lines?"),
+        ("Order", "{% if x.nope == 1 %}{% endif %}", "x has no nope, which the prompt reads",
+         "known: lines, by, pair"),
+        ("Lines", "{% for l in x %}{{ l.skuu }}{% endfor %}",
+         "an item of x has no skuu, which the prompt reads", "did you mean sku?"),
+        ("Order", "{% for l in x.lines %}{% for t in l.tags %}{{ t.a.b }}{% endfor %}{% endfor %}",
+         "an item of an item of x.lines.tags has no a, which the prompt reads", "it is str"),
+        ("Lines", "{{ x.sku }}", "x has no sku, which the prompt reads", "it is Lines"),
+        ("str", "{% for i in x %}{{ i }}{% endfor %}", "the prompt loops over x, which is str",
+         "loop over a list, or write the value itself"),
+        ("int | None", "{{ x.real }}", "x has no real, which the prompt reads", "it is int | None"),
+        ("Shut", "{{ x.b }}", "x has no b, which the prompt reads", "known: a"),
+        ("str", "{{ x }}{{ instruction.a }}", "instruction has no a, which the prompt reads",
+         "it is str"),
+        ("str", "{{ x }}{{ z.a }}", "the prompt reads z, which is no input",
+         "name an input, or instruction"),
+    ],
+)  # fmt: skip
+def test_a_prompt_reads_no_member_that_is_not_there(
+    resolved, kind: str, text: str, message: str, hint: str
+) -> None:
+    (one,) = resolved(TYPES % (json.dumps(kind), json.dumps(text))).found
+    assert (one.code, one.message, one.hint) == ("AIG310", message, hint)

@@ -179,7 +179,8 @@ def test_a_fault_in_a_prompts_file_is_placed_in_the_file() -> None:
 def test_names_of_a_prompt_have_their_places() -> None:
     found = function(f"{HEAD}    prompt:\n      - user: |\n          x {{{{ b }}}} {{{{ b.c }}}}\n")
     assert found.prompt is not None
-    assert [(name.value, name.span[1:3]) for name in found.prompt[0].names] == [("b", (7, 16))]
+    reads = [(read.root, read.steps, read.span[1:3]) for read in found.prompt[0].reads]
+    assert reads == [("b", (), (7, 16)), ("b", ("c",), (7, 24))]
 
 
 def test_demos_from_files() -> None:

@@ -85,9 +85,10 @@ RULES: tuple[Rule, ...] = (
         "AIG310",
         "error",
         "A prompt that reads an unknown name",
-        "A prompt's names are the function's inputs and `instruction`.",
+        "A prompt's names are the function's inputs and `instruction`, with members that they have; a "
+        "loop goes over a list.",
         _HEAD + '    prompt:\n      - user: "{{ review }} {{ reviewer }}"\n',
-        "Name an input.",
+        "Name an input, and members of it.",
     ),
     Rule(
         "AIG311",
