@@ -85,8 +85,8 @@ RULES: tuple[Rule, ...] = (
         "AIG310",
         "error",
         "A prompt that reads an unknown name",
-        "A prompt's names are the function's inputs and `instruction`, with members that these have; "
-        "a loop goes over a list.",
+        "A prompt's names are the function's inputs and `instruction`, with members that these "
+        "have; a loop goes over a list.",
         _HEAD + '    prompt:\n      - user: "{{ review }} {{ reviewer }}"\n',
         "Name an input, and members of it.",
     ),
