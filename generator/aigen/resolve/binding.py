@@ -75,7 +75,7 @@ class Binding:
         if isinstance(default, Call):
             return (
                 Default(call=default.target.value)
-                if self._callables.check(default.target)
+                if self._callables.check_default(default.target)
                 else None
             )
         if isinstance(default, Scalar) and default.value is None and not self.null_fits(field.type):

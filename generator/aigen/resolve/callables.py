@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aigen.diagnostics import Diagnostics, nearest
-from aigen.resolve.python_modules import PythonModules
+from aigen.resolve.python_modules import FunctionIn, PythonModules, Unreadable
 from aigen.spec.tree import Text
 
 _FORM = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.ASCII)
@@ -55,6 +55,38 @@ class Callables:
             return True
         self._diagnostics.report(problem.code, target.span, problem.message, hint=problem.hint)
         return False
+
+    def check_default(self, target: Text) -> bool:
+        """Whether a spec may name this callable as a default, which is called with no arguments."""
+        if not self.check(target):
+            return False
+        wanted = self._required(target.value) if self.is_own(target.value) else []
+        if wanted:
+            self._diagnostics.report(
+                "AIG218",
+                target.span,
+                f"{target.value} requires {' and '.join(wanted)}, and a default is called without "
+                "arguments",
+                hint="name a function that needs none",
+            )
+        return not wanted
+
+    def _required(self, target: str) -> list[str]:
+        """The parameters that a call must give, as far as the source says them."""
+        module, _, name = target.partition(":")
+        try:
+            read = self.modules.module(module)
+            found = None if read is None else self.modules.meaning(read, name)
+        except Unreadable:
+            return []
+        # A decorator may give arguments of its own, and a method has its instance or class.
+        if not isinstance(found, FunctionIn) or found.owner or found.node.decorator_list:
+            return []
+        args = found.node.args
+        positional = [*args.posonlyargs, *args.args]
+        named = zip(args.kwonlyargs, args.kw_defaults, strict=True)
+        free = positional[: len(positional) - len(args.defaults)]
+        return [each.arg for each in free] + [one.arg for one, value in named if value is None]
 
     def is_own(self, target: str) -> bool:
         """Whether a callable's module lies under the python path."""

@@ -62,7 +62,9 @@ def _function(reading: Reading, entry: Entry) -> FunctionSpec | None:
         formula or Formula((), (), None, key.span),
         found,
     )
-    return None if formula is None else function
+    # Without its table nobody knows what `.` stands for; why it cannot be read is reported.
+    dark = formula is not None and formula.dot and "data" in value and function.columns is None
+    return None if formula is None or dark else function
 
 
 def described(

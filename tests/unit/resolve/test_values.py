@@ -169,3 +169,42 @@ def test_a_file_that_is_not_there_is_one_fault(resolved, fields: str) -> None:
     assert resolved(spec).codes == ["AIG123"]
     demo = "functions:\n  f:\n    formula: o ~ i\n    fields: {i: int}\n    demos:\n"
     assert resolved(f"{demo}    - {{i: {{$file: nope}}, o: x}}\n").codes == ["AIG123"]
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("none", None),
+        ("free", None),
+        ("Class.make", None),
+        ("Class", None),
+        ("made", None),
+        ("one", "x"),
+        ("several", "x and key"),
+    ],
+)
+def test_a_computed_default_is_called_without_arguments(resolved, name: str, wanted) -> None:
+    source = (
+        "def none(): ...\n"
+        "def free(a=1, *rest, key=2, **more): ...\n"
+        "class Class:\n    def __init__(self, x): ...\n"
+        "    @staticmethod\n    def make(): ...\n"
+        "@filled\ndef made(x): ...\n"
+        "def one(x, y=1): ...\n"
+        "async def several(x, /, *, key, more=1): ...\n"
+    )
+    spec = (
+        "aigen: 1\nfunctions:\n  f:\n    formula: r ~ x\n"
+        f"    fields: {{x: {{type: str, default: {{$call: 'app:{name}'}}}}}}\n"
+    )
+    found = resolved({"app.py": source, "spec.yaml": spec}).found
+    said = f"app:{name} requires {wanted}, and a default is called without arguments"
+    assert [one.message for one in found] == ([] if wanted is None else [said])
+
+
+def test_a_table_that_cannot_be_read_is_one_finding(resolved) -> None:
+    spec = (
+        "functions:\n  f: {formula: r ~ ., data: no.csv, fields: {x: int}, demos: [{x: 1}]}\n"
+        "  g: {formula: r ~ x, tools: [f]}\n"
+    )
+    assert resolved(spec).codes == ["AIG123"]
