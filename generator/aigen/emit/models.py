@@ -159,7 +159,10 @@ def _choice_words(definition: Alias | Enumeration, indent: int, otherwise: str =
     return lines
 
 
-@dataclass(frozen=True, slots=True)
+_FIELD = frozenset({"Field"})
+
+
+@dataclass(slots=True)
 class _Member:
     """A member before it has its name in Python.
 
@@ -178,7 +181,7 @@ class _Member:
         """The names that its line looks up; `Field` may yet be one for the sake of an alias."""
         parts = [self.annotation, *self.value]
         parts += [] if self.default is None else [self.default]
-        return frozenset({"Field"}).union(*(_used_names(flat(part)) for part in parts))
+        return _FIELD.union(*[_used_names(flat(part)) for part in parts])
 
     @property
     def has_value(self) -> bool:
@@ -199,19 +202,22 @@ def _attributes(
     values, and they are called as those of the record are (`streamed`).
     """
     fields = tuple(member.field for member in found)
+    names = _names(fields)
     lines = [member.uses() for member in found]
     if streamed:
         lines += [_used_names(flat(partial(field.type, scope))) for field in fields]
-    lines += map(_used_names, _body(fields, {name: name for name in _names(fields)}, record, scope))
-    everything = frozenset().union(*lines)
+    lines += map(_used_names, _body(fields, {name: name for name in names}, record, scope))
+    everything = _FIELD.union(*lines)
     hiding: dict[str, bool] = {}
     for index, member in enumerate(found):
         name = member.field.name
         attribute = Identifier(name)
+        if attribute not in everything:
+            continue
         valued = streamed or member.has_value or attribute != name or attribute in BASE_MODEL
         used = everything if valued else frozenset().union(*lines[index + 1 :])
         hiding[attribute] = hiding.get(attribute, False) or attribute in used
-    return members(_names(fields), hiding)
+    return members(names, hiding)
 
 
 def _names(fields: tuple[Field, ...]) -> list[str]:
@@ -332,8 +338,12 @@ def _naming(attributes: dict[str, Identifier]) -> list[str]:
 
 
 def _config_dict(config: list[str], scope: ModuleScope) -> str:
-    call = Group(f"{scope.use('pydantic', 'ConfigDict')}(", tuple(config), ")")
-    return assigned("model_config", call, STEP)
+    return _config_text(scope.use("pydantic", "ConfigDict"), tuple(config))
+
+
+@lru_cache(256)
+def _config_text(name: str, config: tuple[str, ...]) -> str:
+    return assigned("model_config", Group(f"{name}(", config, ")"), STEP)
 
 
 __all__ = ["TypeText", "alias_text", "enumeration_text", "record_texts"]
