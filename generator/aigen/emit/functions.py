@@ -34,7 +34,7 @@ _SHORT = _TOGETHER // 2
 INNER = 2 * STEP
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FunctionText:
     """All that `_function.jinja` writes of one function, and its `name` in the module.
 
@@ -54,7 +54,7 @@ class FunctionText:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Parameter:
     """One parameter of a signature: its name, annotation, and default (or None)."""
 

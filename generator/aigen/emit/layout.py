@@ -176,7 +176,7 @@ def _cut(word: str, columns: int) -> int:
 def group(head: str, items: list[Node], close: str) -> Node:
     """The items in brackets; text already where it is short."""
     made = Group(head, tuple(items), close)
-    return made.line if len(made.line) <= _SHORT and _all_text(items) else made
+    return made.line if _is_short(made) else made
 
 
 def options(items: list[Node]) -> Node:
@@ -184,11 +184,16 @@ def options(items: list[Node]) -> Node:
     if len(items) == 1:
         return items[0]
     made = Options(tuple(items))
-    return made.line if len(made.line) <= _SHORT and _all_text(items) else made
+    return made.line if _is_short(made) else made
 
 
-def _all_text(items: list[Node]) -> bool:
-    return all(isinstance(item, str) for item in items)
+def _is_short(node: Group | Options) -> bool:
+    if len(node.line) > _SHORT:
+        return False
+    for item in node.items:  # noqa: SIM110 - a generator takes longer, and this is asked often
+        if not isinstance(item, str):
+            return False
+    return True
 
 
 def annotated(name: str, annotation: Node, value: Node | None, indent: int = STEP) -> str:

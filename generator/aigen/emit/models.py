@@ -20,7 +20,7 @@ from aigen.emit.scope import ModuleScope
 from aigen.ir import Alias, Choice, Enumeration, Field, Function, JsonAny, Record
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TypeText:
     """All that `_model.jinja` writes of one named type.
 
@@ -71,7 +71,7 @@ def _model(
     scope: ModuleScope,
     record: Record | None = None,
 ) -> TypeText:
-    fields = tuple(member.field for member in found)
+    fields = tuple([member.field for member in found])
     lines_ = [_line(member, attributes[member.field.name], scope) for member in found]
     return TypeText(
         form="model",
@@ -201,12 +201,14 @@ def _attributes(
     it from every line, and one without from those that follow. All attributes of a partial have
     values, and they are called as those of the record are (`streamed`).
     """
-    fields = tuple(member.field for member in found)
+    fields = tuple([member.field for member in found])
     names = _names(fields)
+    partials = [flat(partial(field.type, scope)) for field in fields] if streamed else []
+    body = _body(fields, {name: name for name in names}, record, scope)
+    if not any(map(scope.may_mean, map(Identifier, names))):
+        return members(names, {})
     lines = [member.uses() for member in found]
-    if streamed:
-        lines += [_used_names(flat(partial(field.type, scope))) for field in fields]
-    lines += map(_used_names, _body(fields, {name: name for name in names}, record, scope))
+    lines += map(_used_names, (*partials, *body))
     everything = _FIELD.union(*lines)
     hiding: dict[str, bool] = {}
     for index, member in enumerate(found):
@@ -330,7 +332,7 @@ def _config(record: Record | None, attributes: dict[str, Identifier], scope: Mod
 def _naming(attributes: dict[str, Identifier]) -> list[str]:
     """What a model says where an attribute is not called as its member is."""
     config = []
-    if any(name != attribute for name, attribute in attributes.items()):
+    if list(attributes) != list(attributes.values()):
         config += ["validate_by_name=True", "serialize_by_alias=True"]
     if any(attribute.startswith("model_") for attribute in attributes.values()):
         config.append("protected_namespaces=()")

@@ -125,6 +125,8 @@ def _lines(data: Json, indent: int, before: int) -> str:
     """
     if isinstance(data, str):
         return _text(data)
+    if isinstance(data, bool):
+        return "true" if data else "false"
     if not isinstance(data, dict | list) or not data:
         return _flat(data)
     inner = indent + 2
