@@ -229,7 +229,8 @@ class _Reader:
 
     def _span(self, start: Any, end: Any) -> Span:
         place = start.line + 1, start.column + 1, end.line + 1, end.column + 1
-        return _tuple(Span, (self.path, *place))
+        span: Span = _tuple(Span, (self.path, *place))
+        return span
 
 
 def report_twice(key: Scalar, first: Entry, diagnostics: Diagnostics) -> None:
