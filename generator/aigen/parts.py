@@ -165,12 +165,14 @@ class Part:
 
     def _named(self, file: SpecFile) -> Iterator[str]:
         """The modules that a spec names, and perhaps some that it only seems to."""
-        for dotted in set(_DOTTED.findall(file.source.text)):
-            parts = dotted.split(".")
-            for end in range(1, len(parts)):
-                module = ".".join(parts[:end])
-                if module in self._specs:
-                    yield module
+        # Few words have a dot, and a pattern would try each of their letters.
+        for word in {word for word in file.source.text.split() if "." in word}:
+            for dotted in _DOTTED.findall(word):
+                parts = dotted.split(".")
+                for end in range(1, len(parts)):
+                    module = ".".join(parts[:end])
+                    if module in self._specs:
+                        yield module
         if file.reads or file.tools or file.python is not None:
             yield from self._python_specs(file.reads)
 

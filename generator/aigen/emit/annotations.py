@@ -155,7 +155,7 @@ def streamed(kind: Type, scope: ModuleScope) -> Node:
 def nullable(node: Node) -> Node:
     """`T | None`, once."""
     text = flat(node)
-    return node if text == "None" or text.endswith("| None") else union([node, "None"])
+    return node if text == "None" or text.endswith("| None") else options([node, "None"])
 
 
 def _grows(kind: Type, scope: ModuleScope) -> bool:

@@ -15,7 +15,9 @@ from aigen.schema.canonical import definitions_for, interface_field
 Json = Any
 
 
-compact = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+compact = json.JSONEncoder(
+    ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":")
+).encode
 """JSON as a definition is written: no spaces, letters of every script as they are."""
 
 

@@ -27,7 +27,9 @@ OWN: Final = "aigen/"
 @cache
 def environment() -> Environment:
     """The environment of aigen's own templates."""
-    return Environment(loader=_own(), **_OPTIONS)
+    made = Environment(loader=_own(), **_OPTIONS)
+    made.globals.clear()  # every module's text would begin with a copy of them; none is used
+    return made
 
 
 def sandbox(read: Callable[[str], tuple[str, str] | None]) -> Environment:

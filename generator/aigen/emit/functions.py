@@ -30,7 +30,7 @@ from aigen.ir import Field, Function
 INNER = 2 * STEP
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FunctionText:
     """All that `_function.jinja` writes of one function, and its `name` in the module.
 
@@ -50,7 +50,7 @@ class FunctionText:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Parameter:
     """One parameter of a signature: its name, annotation, and default (or None)."""
 

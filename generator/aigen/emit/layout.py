@@ -2,14 +2,16 @@
 
 A piece of code is text, or a tree of `Group`, `Long` and `Options` where it may need several
 lines. The rules are the formatter's: all on one line where it fits; else what stands in the
-brackets on a line of its own; else one item a line, with a trailing comma.
+brackets on a line of its own; else one item a line, with a trailing comma. What a node is on one
+line is asked again and again, so a node knows it from the start.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TypeAlias
 
 from aigen.emit.literals import doc_width, pieces, quote
@@ -36,6 +38,10 @@ class Group:
     items: tuple[Node, ...]
     close: str
     body: bool = True
+    line: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.line = f"{self.head}{', '.join(map(flat, self.items))}{self.close}"
 
 
 @dataclass(slots=True)
@@ -47,6 +53,10 @@ class Long:
 
     text: str
     head: str = ""
+    line: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.line = self.head + quote(self.text)
 
 
 @dataclass(slots=True)
@@ -54,6 +64,10 @@ class Options:
     """`A | B | C`."""
 
     items: tuple[Node, ...]
+    line: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.line = " | ".join(map(flat, self.items))
 
 
 Node: TypeAlias = str | Group | Long | Options
@@ -61,13 +75,7 @@ Node: TypeAlias = str | Group | Long | Options
 
 def flat(node: Node) -> str:
     """The node on one line."""
-    if isinstance(node, str):
-        return node
-    if isinstance(node, Group):
-        return f"{node.head}{', '.join(map(flat, node.items))}{node.close}"
-    if isinstance(node, Long):
-        return node.head + quote(node.text)
-    return " | ".join(map(flat, node.items))
+    return node if isinstance(node, str) else node.line
 
 
 def lay(node: Node, indent: int, before: int = 0, after: int = 0) -> str:
@@ -167,22 +175,25 @@ def _cut(word: str, columns: int) -> int:
 
 def group(head: str, items: list[Node], close: str) -> Node:
     """The items in brackets; text already where it is short."""
-    if all(isinstance(item, str) for item in items):
-        text = f"{head}{', '.join(map(flat, items))}{close}"
-        if len(text) <= _SHORT:
-            return text
-    return Group(head, tuple(items), close)
+    made = Group(head, tuple(items), close)
+    return made.line if _is_short(made) else made
 
 
 def options(items: list[Node]) -> Node:
     """`A | B`; one option is itself."""
     if len(items) == 1:
         return items[0]
-    if all(isinstance(item, str) for item in items):
-        text = " | ".join(map(flat, items))
-        if len(text) <= _SHORT:
-            return text
-    return Options(tuple(items))
+    made = Options(tuple(items))
+    return made.line if _is_short(made) else made
+
+
+def _is_short(node: Group | Options) -> bool:
+    if len(node.line) > _SHORT:
+        return False
+    for item in node.items:  # noqa: SIM110 - a generator takes longer, and this is asked often
+        if not isinstance(item, str):
+            return False
+    return True
 
 
 def annotated(name: str, annotation: Node, value: Node | None, indent: int = STEP) -> str:
@@ -283,6 +294,7 @@ def _module_order(module: str) -> tuple[int, list[tuple[int, int, str]], str]:
     return (-dots, _natural(module.lstrip(".").lower()), module)
 
 
+@lru_cache(1024)
 def _member_order(name: str) -> tuple[int, list[tuple[int, int, str]], str]:
     kind = 0 if len(name) > 1 and name.isupper() else 1 if name[:1].isupper() else 2
     return (kind, _natural(name.lower()), name)

@@ -33,6 +33,8 @@ _PIECE_END = 30  # how far back, in columns, a long text is cut at a comma or sp
 
 def quote(text: str) -> str:
     """A Python string literal of a text, on one line, in the quotes that ruff keeps."""
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'  # most are
     mark = "'" if text.count('"') > text.count("'") else '"'
     if "\\" in text:
         text = text.replace("\\", "\\\\")

@@ -20,7 +20,7 @@ from aigen.emit.scope import ModuleScope
 from aigen.ir import Alias, Choice, Enumeration, Field, Function, JsonAny, Record
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TypeText:
     """All that `_model.jinja` writes of one named type.
 
@@ -71,7 +71,7 @@ def _model(
     scope: ModuleScope,
     record: Record | None = None,
 ) -> TypeText:
-    fields = tuple(member.field for member in found)
+    fields = tuple([member.field for member in found])
     lines_ = [_line(member, attributes[member.field.name], scope) for member in found]
     return TypeText(
         form="model",
@@ -159,7 +159,10 @@ def _choice_words(definition: Alias | Enumeration, indent: int, otherwise: str =
     return lines
 
 
-@dataclass(frozen=True, slots=True)
+_FIELD = frozenset({"Field"})
+
+
+@dataclass(slots=True)
 class _Member:
     """A member before it has its name in Python.
 
@@ -178,7 +181,7 @@ class _Member:
         """The names that its line looks up; `Field` may yet be one for the sake of an alias."""
         parts = [self.annotation, *self.value]
         parts += [] if self.default is None else [self.default]
-        return frozenset({"Field"}).union(*(_used_names(flat(part)) for part in parts))
+        return _FIELD.union(*[_used_names(flat(part)) for part in parts])
 
     @property
     def has_value(self) -> bool:
@@ -198,20 +201,25 @@ def _attributes(
     it from every line, and one without from those that follow. All attributes of a partial have
     values, and they are called as those of the record are (`streamed`).
     """
-    fields = tuple(member.field for member in found)
+    fields = tuple([member.field for member in found])
+    names = _names(fields)
+    partials = [flat(partial(field.type, scope)) for field in fields] if streamed else []
+    body = _body(fields, {name: name for name in names}, record, scope)
+    if not any(map(scope.may_mean, map(Identifier, names))):
+        return members(names, {})
     lines = [member.uses() for member in found]
-    if streamed:
-        lines += [_used_names(flat(partial(field.type, scope))) for field in fields]
-    lines += map(_used_names, _body(fields, {name: name for name in _names(fields)}, record, scope))
-    everything = frozenset().union(*lines)
+    lines += map(_used_names, (*partials, *body))
+    everything = _FIELD.union(*lines)
     hiding: dict[str, bool] = {}
     for index, member in enumerate(found):
         name = member.field.name
         attribute = Identifier(name)
+        if attribute not in everything:
+            continue
         valued = streamed or member.has_value or attribute != name or attribute in BASE_MODEL
         used = everything if valued else frozenset().union(*lines[index + 1 :])
         hiding[attribute] = hiding.get(attribute, False) or attribute in used
-    return members(_names(fields), hiding)
+    return members(names, hiding)
 
 
 def _names(fields: tuple[Field, ...]) -> list[str]:
@@ -324,7 +332,7 @@ def _config(record: Record | None, attributes: dict[str, Identifier], scope: Mod
 def _naming(attributes: dict[str, Identifier]) -> list[str]:
     """What a model says where an attribute is not called as its member is."""
     config = []
-    if any(name != attribute for name, attribute in attributes.items()):
+    if list(attributes) != list(attributes.values()):
         config += ["validate_by_name=True", "serialize_by_alias=True"]
     if any(attribute.startswith("model_") for attribute in attributes.values()):
         config.append("protected_namespaces=()")
@@ -332,8 +340,12 @@ def _naming(attributes: dict[str, Identifier]) -> list[str]:
 
 
 def _config_dict(config: list[str], scope: ModuleScope) -> str:
-    call = Group(f"{scope.use('pydantic', 'ConfigDict')}(", tuple(config), ")")
-    return assigned("model_config", call, STEP)
+    return _config_text(scope.use("pydantic", "ConfigDict"), tuple(config))
+
+
+@lru_cache(256)
+def _config_text(name: str, config: tuple[str, ...]) -> str:
+    return assigned("model_config", Group(f"{name}(", config, ")"), STEP)
 
 
 __all__ = ["TypeText", "alias_text", "enumeration_text", "record_texts"]

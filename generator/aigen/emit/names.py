@@ -217,8 +217,8 @@ def members(names: Collection[str], shadowing: Mapping[str, bool]) -> dict[str, 
     found: dict[str, Identifier] = {}
     wanted: dict[str, Identifier] = {}
     for name in names:
-        attribute = _short(Identifier(name))
-        if attribute in BASE_MODEL or shadowing.get(attribute, False):
+        attribute = _attribute(name)
+        if shadowing.get(attribute, False) or attribute in BASE_MODEL:
             attribute = Identifier(f"{attribute}_")
         wanted[name] = attribute
         if attribute == name:
@@ -227,6 +227,11 @@ def members(names: Collection[str], shadowing: Mapping[str, bool]) -> dict[str, 
         if name not in found:
             found[name] = scope.take(attribute)
     return {name: found[name] for name in names}
+
+
+@lru_cache(maxsize=4096)
+def _attribute(name: str) -> Identifier:
+    return _short(Identifier(name))
 
 
 def levels(values: Collection[str | int | bool]) -> list[Identifier]:

@@ -125,6 +125,8 @@ def _lines(data: Json, indent: int, before: int) -> str:
     """
     if isinstance(data, str):
         return _text(data)
+    if isinstance(data, bool):
+        return "true" if data else "false"
     if not isinstance(data, dict | list) or not data:
         return _flat(data)
     inner = indent + 2
@@ -160,7 +162,7 @@ def _text(data: str) -> str:
 
 
 _TRIED = 6  # the indentation from which a container may stand on one line
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, allow_nan=False).encode
 
 
 __all__ = ["SCHEMAS", "pretty", "schemas_text"]

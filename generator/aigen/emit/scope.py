@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -13,6 +14,7 @@ from aigen.schema.canonical import definition_refs, refs
 from aigen.spec.python_names import free
 
 RUNTIME = "aigen.runtime"
+_BUILTINS = frozenset(dir(builtins))
 Key: TypeAlias = tuple[str, str]
 """A type by its module and name."""
 
@@ -204,6 +206,10 @@ class ModuleScope:
         if name in self._scope or ("builtins", name) in self.imports:
             return self.use("builtins", name)
         return name
+
+    def may_mean(self, name: str) -> bool:
+        """Whether a name may stand for something in the code of this module so far."""
+        return name in self._scope or name in _BUILTINS
 
     def private(self, wanted: str) -> Identifier:
         """A new module-private name."""

@@ -84,8 +84,11 @@ def doc(lines: list[str], indent: int) -> str:
 
     Half of a surrogate pair becomes U+FFFD: from 3.13 on Python compiles no docstring that has one.
     """
-    whole = [line.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for line in lines]
-    return docstring(whole, " " * indent)
+    return docstring([line if line.isascii() else _whole(line) for line in lines], " " * indent)
+
+
+def _whole(line: str) -> str:
+    return line.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def argument(field: Field) -> str:

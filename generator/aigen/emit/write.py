@@ -11,8 +11,9 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from aigen.emit.owned import JOURNAL, NEW, elsewhere, orphans, owned, strays, within
@@ -83,14 +84,14 @@ def compare(
     foreign = []
     for name, text in files.items():
         data = text.encode()
-        path = out / name
         try:
-            old = path.read_bytes()
+            with open(f"{out}/{name}", "rb", buffering=0) as file:  # noqa: PTH123
+                old = file.readall()
         except FileNotFoundError:
             changed[name] = data
             continue
         except (IsADirectoryError, NotADirectoryError):
-            foreign.append(path)
+            foreign.append(out / name)
             continue
         if old == data:
             continue
@@ -98,7 +99,7 @@ def compare(
         if ours and not elsewhere(out, name):
             changed[name] = data
         else:
-            foreign.append(path)
+            foreign.append(out / name)
     if foreign:
         raise Foreign(foreign)
     removed = tuple(orphans(out, {*files, *kept})) if complete else ()
@@ -118,10 +119,12 @@ def write(changes: Changes, out: Path) -> None:
 
     try:
         out.mkdir(parents=True, exist_ok=True)
-        for folder in sorted({(out / name).parent for name in changes.changed}):
-            folder.mkdir(parents=True, exist_ok=True)
+        for folder in _folders(changes.changed):
+            (out / folder).mkdir(parents=True, exist_ok=True)
+        texts = list(changes.changed.items())
+        shares = [texts[start::_WRITERS] for start in range(min(_WRITERS, len(texts)))]
         with ThreadPoolExecutor(_WRITERS) as pool:
-            for _ in pool.map(lambda one: _place(out, *one), changes.changed.items()):
+            for _ in pool.map(partial(_place, out), shares):
                 pass
         _write_journal(out, changes)
     except BaseException:
@@ -130,11 +133,16 @@ def write(changes: Changes, out: Path) -> None:
             (out / JOURNAL).unlink()
         for name in changes.changed:
             with contextlib.suppress(OSError):
-                _beside(out / name).unlink()
+                os.unlink(_beside(out, name))  # noqa: PTH108
         with contextlib.suppress(OSError):
-            _beside(out / JOURNAL).unlink()
+            os.unlink(_beside(out, JOURNAL))  # noqa: PTH108
         raise
     _move(out, list(changes.changed), changes.removed)
+
+
+def _folders(names: Iterable[str]) -> list[str]:
+    """The folders of some paths of an output."""
+    return sorted({name.rpartition("/")[0] for name in names})
 
 
 def unfinished(out: Path) -> bool:
@@ -198,25 +206,29 @@ def _ours(out: Path, name: str) -> bool:
         return False
 
 
-def _beside(path: Path) -> Path:
-    return path.with_name(f".{path.name}{NEW}")
+def _beside(out: Path, name: str) -> str:
+    """Where a new text waits; there are thousands of them, so they are no `Path`s."""
+    folder, slash, file = name.rpartition("/")
+    return f"{out}/{folder}{slash}.{file}{NEW}"
 
 
-def _place(out: Path, name: str, data: bytes) -> None:
-    _synced(_beside(out / name), data)
+def _place(out: Path, texts: Iterable[tuple[str, bytes]]) -> None:
+    for name, data in texts:
+        _synced(_beside(out, name), data)
 
 
-def _synced(path: Path, data: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(data)
-        file.flush()
+def _synced(path: str, data: bytes) -> None:
+    with open(path, "wb", buffering=0) as file:  # noqa: PTH123
+        left = memoryview(data)
+        while left:
+            left = left[file.write(left) :]
         os.fsync(file.fileno())
 
 
 def _write_journal(out: Path, changes: Changes) -> None:
     text = json.dumps({"changed": list(changes.changed), "removed": list(changes.removed)})
-    _synced(_beside(out / JOURNAL), text.encode())
-    _beside(out / JOURNAL).replace(out / JOURNAL)
+    _synced(_beside(out, JOURNAL), text.encode())
+    os.replace(_beside(out, JOURNAL), out / JOURNAL)  # noqa: PTH105
     _sync_folder(out)
 
 
@@ -224,13 +236,13 @@ def _move(out: Path, changed: Collection[str], removed: Collection[str]) -> None
     for name in changed:
         # One that is not there any more was moved before the build ended.
         with contextlib.suppress(FileNotFoundError):
-            _beside(out / name).replace(out / name)
+            os.replace(_beside(out, name), f"{out}/{name}")  # noqa: PTH105
     for name in removed:
         with contextlib.suppress(FileNotFoundError):
             (out / name).unlink()
         _remove_empty((out / name).parent, out)
-    for folder in {(out / name).parent for name in (*changed, *removed)}:
-        _sync_folder(folder)
+    for folder in _folders((*changed, *removed)):
+        _sync_folder(out / folder)
     with contextlib.suppress(FileNotFoundError):
         (out / JOURNAL).unlink()
 

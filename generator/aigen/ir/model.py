@@ -1,4 +1,8 @@
-"""Modules, functions, tools and named types of the intermediate representation."""
+"""Modules, functions, tools and named types of the intermediate representation.
+
+Nothing changes one that is made. What there are thousands of is not frozen all the same, for that
+doubles the time of making it.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,7 @@ class Default:
     call: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Field:
     """An input, an output, a member of a record or a parameter of a tool.
 
@@ -49,7 +53,7 @@ class Field:
 # ---------------------------------------------------------------------------- named types
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Record:
     """A pydantic model.
 
@@ -148,7 +152,7 @@ class Test:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Function:
     """An AI function.
 

@@ -7,7 +7,6 @@ import unicodedata
 from aigen.diagnostics import Diagnostics
 from aigen.resolve.words import quoted
 from aigen.rules.context import Context
-from aigen.rules.fields import choices
 
 
 def one_level(context: Context, diagnostics: Diagnostics) -> None:
@@ -23,7 +22,7 @@ def one_level(context: Context, diagnostics: Diagnostics) -> None:
         for field in getattr(definition, "members", ())
         if field.default is None and not field.optional
     }
-    for name, levels, span in choices(context):
+    for name, levels, span in context.choices:
         if len(levels) == 1 and span not in tags:
             diagnostics.report(
                 "AIG802",
@@ -35,7 +34,7 @@ def one_level(context: Context, diagnostics: Diagnostics) -> None:
 
 def alike(context: Context, diagnostics: Diagnostics) -> None:
     """AIG805: levels that differ only in case, white space or accents."""
-    for name, levels, span in choices(context):
+    for name, levels, span in context.choices:
         seen: dict[str, str] = {}
         for level in levels:
             if not isinstance(level.value, str):

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
+from aigen.diagnostics import Span
 from aigen.diagnostics.lint import Lint
-from aigen.ir import Function, Module, Program, Tool
+from aigen.ir import Field, Function, Level, Module, Program, Tool
 from aigen.ir.model import Json, TypeDef
+from aigen.rules.fields import choices, fields
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.wire.messages import Target
 from aigen.runtime.wire.providers import target
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Context:
     """A program under the configuration of its project.
 
@@ -55,6 +58,16 @@ class Context:
         """The named types of all modules."""
         for module in self.modules:
             yield from module.types
+
+    @cached_property
+    def fields(self) -> list[tuple[str, Field]]:
+        """All fields, each with the name it was written under."""
+        return list(fields(self.modules))
+
+    @cached_property
+    def choices(self) -> list[tuple[str, tuple[Level, ...], Span]]:
+        """Every choice: what it is called, its levels, its place."""
+        return list(choices(self.types, self.fields))
 
     def settings(self, function: Function) -> Mapping[str, Any]:
         """A function's settings over the project's."""

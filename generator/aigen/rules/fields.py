@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from aigen.diagnostics import Span
 from aigen.ir import (
@@ -21,15 +21,15 @@ from aigen.ir import (
     Type,
     Union,
 )
-from aigen.rules.context import Context
+from aigen.ir.model import TypeDef
 
 
-def fields(context: Context) -> Iterator[tuple[str, Field]]:
+def fields(modules: Iterable[Module]) -> Iterator[tuple[str, Field]]:
     """Inputs, outputs, parameters and members, each with the name it was written under.
 
     The members of a function's answer are its outputs, and stand here once.
     """
-    for module in context.modules:
+    for module in modules:
         yield from _of_module(module)
 
 
@@ -52,36 +52,37 @@ def _of_module(module: Module) -> Iterator[tuple[str, Field]]:
                 yield field.name, field
 
 
-def choices(context: Context) -> Iterator[tuple[str, tuple[Level, ...], Span]]:
-    """Every choice: what it is called, its levels, its place."""
-    for definition in context.types:
+def choices(
+    types: Iterable[TypeDef], fields: Iterable[tuple[str, Field]]
+) -> Iterator[tuple[str, tuple[Level, ...], Span]]:
+    """Every choice of some types and fields: what it is called, its levels, its place."""
+    for definition in types:
         if isinstance(definition, Enumeration):
             yield definition.name, definition.levels, definition.span
         elif isinstance(definition, Alias):
             for part in parts(definition.type):
                 if isinstance(part, Choice):
                     yield definition.name, part.levels, definition.span
-    for name, field in fields(context):
+    for name, field in fields:
         for part in parts(field.type):
             if isinstance(part, Choice):
                 yield name, part.levels, field.span
 
 
-def parts(kind: Type) -> Iterator[Type]:
+def parts(kind: Type) -> tuple[Type, ...]:
     """A type and all types in it, as far as they have no name of their own."""
-    yield kind
+    inner: tuple[Type, ...]
     match kind:
         case List() | Set():
-            yield from parts(kind.item)
+            inner = (kind.item,)
         case Map():
-            yield from parts(kind.value)
+            inner = (kind.value,)
         case Described():
-            yield from parts(kind.type)
+            inner = (kind.type,)
         case Tuple():
-            for item in (*kind.items, *([kind.rest] if kind.rest is not None else [])):
-                yield from parts(item)
+            inner = kind.items if kind.rest is None else (*kind.items, kind.rest)
         case Union():
-            for option in kind.options:
-                yield from parts(option)
+            inner = kind.options
         case _:
-            pass
+            return (kind,)
+    return (kind, *[part for each in inner for part in parts(each)])

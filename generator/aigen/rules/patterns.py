@@ -12,7 +12,7 @@ from aigen.ir import Alias, Record, Shape, Text, Type
 from aigen.resolve.constraints import is_linear
 from aigen.resolve.words import quoted
 from aigen.rules.context import Context
-from aigen.rules.fields import fields, parts
+from aigen.rules.fields import parts
 
 # What a linear engine lacks; without one of them it is not even asked, for that takes time.
 _LACKS = {
@@ -43,7 +43,7 @@ def backtracking(context: Context, diagnostics: Diagnostics) -> None:
 
 
 def _patterns(context: Context) -> Iterator[tuple[str, str, Span]]:
-    for name, field in fields(context):
+    for name, field in context.fields:
         for pattern in _within(field.type):
             yield name, pattern, field.span
     for definition in context.types:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from aigen.diagnostics import Diagnostics, Span
 from aigen.rules.context import Context
-from aigen.rules.fields import choices, fields
 
 # Forms that issuers document: their prefix and length make a chance hit unlikely.
 _SECRET = re.compile(
@@ -68,7 +67,7 @@ def _described(context: Context) -> Iterator[tuple[str, str | None, Span]]:
         yield tool.name, tool.description, tool.span
     for definition in context.types:
         yield definition.name, definition.description, definition.span
-    for name, field in fields(context):
+    for name, field in context.fields:
         yield name, field.description, field.span
 
 
@@ -102,10 +101,10 @@ def _texts(context: Context) -> Iterator[tuple[str, str, Span]]:
     for tool in context.tools:
         if tool.options:
             yield f"an option of {tool.name}", repr(tool.options), tool.span
-    for name, field in fields(context):
+    for name, field in context.fields:
         if field.default is not None and field.default.value is not None:
             yield f"the default of {name}", repr(field.default.value), field.span
         if field.examples:
             yield f"an example of {name}", repr(field.examples), field.span
-    for name, levels, span in choices(context):
+    for name, levels, span in context.choices:
         yield f"a level of {name}", " ".join(level.meaning or "" for level in levels), span

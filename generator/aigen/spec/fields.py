@@ -293,6 +293,6 @@ def _flag(reading: Reading, value: dict[str, Node], key: str) -> bool | None:
 
 
 def _spanning(first: Span, last: Span) -> Span:
-    if (last.line, last.column) < (first.line, first.column):
+    if last[1:3] < first[1:3]:
         return first
-    return Span(first.path, first.line, first.column, last.end_line, last.end_column)
+    return Span(*first[:3], *last[3:])

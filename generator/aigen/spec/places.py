@@ -9,12 +9,12 @@ from aigen.spec.nodes import Scalar
 def within(scalar: Scalar, start: int, end: int) -> Span:
     """The place of a part of a text, where the text stands on one line as it is read."""
     span = scalar.span
-    written = span.end_column - span.column
+    path, line, column, end_line, end_column = span
     quotes = 0 if scalar.plain else 2
-    if span.line != span.end_line or written != len(scalar.text) + quotes:
+    if line != end_line or end_column - column != len(scalar.text) + quotes:
         return span
-    first = span.column + quotes // 2
-    return Span(span.path, span.line, first + start, span.line, first + max(end, start + 1))
+    first = column + quotes // 2
+    return Span(path, line, first + start, line, first + max(end, start + 1))
 
 
 def within_lines(lines: list[str], scalar: Scalar, start: int, end: int) -> Span:

@@ -13,7 +13,13 @@ from typing import Any
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _quoted = json.JSONEncoder(ensure_ascii=False).encode
-_dense = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+_dense = json.JSONEncoder(
+    ensure_ascii=False,
+    check_circular=False,  # `_plain` has come to an end of it
+    sort_keys=True,
+    separators=(",", ":"),
+).encode
+_TEXT = frozenset({str})
 _EXACT = 10**21  # ECMAScript writes smaller integers by their digits
 
 
@@ -99,7 +105,7 @@ def _plain(value: Any) -> bool:
     if kind is int:
         return bool(-_EXACT < value < _EXACT)
     if kind is dict:
-        return all(type(key) is str for key in value) and all(map(_plain, value.values()))
+        return _TEXT.issuperset(map(type, value)) and all(map(_plain, value.values()))
     return kind is list and all(map(_plain, value))
 
 

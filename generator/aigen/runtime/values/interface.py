@@ -275,7 +275,7 @@ def interface_id(
             "direction": direction,
             "name": field["name"],
             "purpose": "plain",
-            "shape": _undefaulted(_with_defs(field["shape"], defs)),
+            "shape": _alone(field["shape"], defs or {}),
             "type": "",
         }
         for direction, side in (("input", inputs), ("output", outputs))
@@ -284,26 +284,29 @@ def interface_id(
     return "sha256:" + hashlib.sha256(canonical(fields).encode()).hexdigest()
 
 
-def _with_defs(shape: Mapping[str, Any], defs: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    if not defs:
-        return shape
+def _alone(shape: Mapping[str, Any], defs: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A shape with the definitions that it needs, and without a default."""
     needed: dict[str, Any] = {}
     pending: list[Any] = [shape]
+    bare = True
     while pending:
         part = pending.pop()
         if isinstance(part, str):  # most are, and asking for a `Mapping` costs more
             continue
         if isinstance(part, list):
             pending.extend(part)
-        elif isinstance(part, Mapping):
+        elif isinstance(part, dict) or isinstance(part, Mapping):  # noqa: SIM101 - as above
+            bare = bare and isinstance(part, dict) and "default" not in part
             ref = part.get("$ref")
-            name = ref[8:] if isinstance(ref, str) and ref.startswith("#/$defs/") else None
-            if name is not None and name in defs and name not in needed:
-                needed[name] = defs[name]
-                pending.append(defs[name])
+            if isinstance(ref, str) and ref.startswith("#/$defs/"):
+                name = ref[8:]
+                if name in defs and name not in needed:
+                    needed[name] = defs[name]
+                    pending.append(defs[name])
             pending.extend(part.values())
-    own = shape.get("$defs", {})
-    return {**shape, "$defs": {**needed, **own}} if needed else shape
+    if needed:
+        shape = {**shape, "$defs": {**needed, **shape.get("$defs", {})}}
+    return shape if bare else _undefaulted(shape)
 
 
 _SHAPES = frozenset({"items", "additionalProperties", "not", "if", "then", "else", "contains"})

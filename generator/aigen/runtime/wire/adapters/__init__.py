@@ -40,6 +40,8 @@ __all__ = [
     "ways",
 ]
 
+_sorted = json.JSONEncoder(check_circular=False, sort_keys=True).encode
+
 
 class Way(NamedTuple):
     """An adapter, and what it asks of the server.
@@ -141,5 +143,5 @@ def version_id(definition: Definition) -> str:
         [{"role": message.role, "content": message.content} for message in said],
         reply_schema(definition),
     ]
-    data = json.dumps([*sent, definition.get("prompt"), definition.get("defaults")], sort_keys=True)
+    data = _sorted([*sent, definition.get("prompt"), definition.get("defaults")])
     return "sha256:" + hashlib.sha256(data.encode()).hexdigest()

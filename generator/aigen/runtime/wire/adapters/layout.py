@@ -99,7 +99,7 @@ def _input_words(shape: Mapping[str, Any], defs: Mapping[str, Any], told: set[st
         lines += _item(member, _input_words(part, defs, told))
     parts = [inner.get("items"), inner.get("additionalProperties"), *inner.get("anyOf", ())]
     for part in parts:
-        if isinstance(part, Mapping):
+        if isinstance(part, dict):
             lines += _input_words(part, defs, told)
     return lines
 
@@ -207,13 +207,14 @@ def _used(part: Any, defs: Mapping[str, Any]) -> dict[str, Any]:
     pending = [part]
     while pending:
         one = pending.pop()
-        if isinstance(one, str):  # most are, and asking for a `Mapping` costs more
+        if isinstance(one, str):  # most are
             continue
-        if isinstance(one, Mapping):
-            name = str(one.get("$ref", "")).removeprefix("#/$defs/")
-            if name in defs and name not in found:
-                found[name] = defs[name]
-                pending.append(defs[name])
+        if isinstance(one, dict):
+            if "$ref" in one:
+                name = str(one["$ref"]).removeprefix("#/$defs/")
+                if name in defs and name not in found:
+                    found[name] = defs[name]
+                    pending.append(defs[name])
             pending.extend(one.values())
         elif isinstance(one, list):
             pending.extend(one)
