@@ -193,18 +193,16 @@ def _instead(text: str) -> str | None:
 def _choice(reading: Reading, node: Node, enum: bool) -> TypeExpr | None:
     if isinstance(node, Mapping) and "$given" in node.entries:
         return _given(reading, node)
-    levels: list[Level] = []
     if isinstance(node, Sequence):
-        for item in node.items:
-            level = _level(reading, item, None)
-            if level is not None:
-                levels.append(level)
+        found = [_level(reading, item, None) for item in node.items]
     elif isinstance(node, Mapping):
-        levels = _with_meanings(reading, node)
+        found = _with_meanings(reading, node)
     else:
         reading.wrong(node, "a choice is a list, or a mapping to meanings", "write [a, b]")
         return None
-    return ChoiceOf(tuple(levels), enum, node.span)
+    levels = tuple(level for level in found if level is not None)
+    # What a level that is none has been told of is nothing to tell of those that are left.
+    return ChoiceOf(levels, enum, node.span) if len(levels) == len(found) else None
 
 
 def _given(reading: Reading, node: Mapping) -> GivenChoice | None:
@@ -214,11 +212,15 @@ def _given(reading: Reading, node: Mapping) -> GivenChoice | None:
     return None if parameter is None else GivenChoice(parameter, node.span)
 
 
-def _with_meanings(reading: Reading, node: Mapping) -> list[Level]:
-    levels = []
+def _with_meanings(reading: Reading, node: Mapping) -> list[Level | None]:
+    levels: list[Level | None] = []
     meant = [e for e in node.entries.values() if isinstance(e.value, Scalar) and e.value.value]
     for entry in node.entries.values():
         meaning = None
+        if entry.key.text.startswith("$"):
+            reading.known(entry, "a choice", ("$given",))
+            levels.append(None)
+            continue
         if isinstance(entry.value, Scalar) and entry.value.value is None:
             if meant and entry.value.text == "":
                 reading.report(
@@ -229,9 +231,8 @@ def _with_meanings(reading: Reading, node: Mapping) -> list[Level]:
                 )
         else:
             meaning = reading.text(entry.value, "a meaning")
-        level = _level(reading, entry.key, meaning.value if meaning and meaning.value else None)
-        if level is not None:
-            levels.append(level)
+        words = meaning.value if meaning and meaning.value else None
+        levels.append(_level(reading, entry.key, words))
     return levels
 
 
