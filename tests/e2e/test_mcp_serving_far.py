@@ -1,4 +1,4 @@
-"""`aigen serve --mcp` with tools that are requests or of other servers, and functions using them."""
+"""`aigen serve --mcp` with tools that are requests, or of another server."""
 
 from __future__ import annotations
 
