@@ -134,10 +134,14 @@ class Part:
             self._configuration.lint,
             frozenset(self._modules),
         )
-        check_dialects(self._program, self._modules, self._options.dialects, findings)
-        if findings.failed:
+        unsaid = Diagnostics()
+        check_dialects(self._program, self._modules, self._options.dialects, unsaid)
+        if unsaid.failed:
             return None
-        return self._found(findings, judged(asked))
+        lint = judged(asked)
+        for one in unsaid:
+            lint.add(one)
+        return self._found(findings, lint)
 
     def files(
         self, beyond: Mapping[str, Collection[str]], chosen: Collection[str]

@@ -113,12 +113,13 @@ class Project:
         Returns:
             The program, and the further files that were read for it.
         """
+        from aigen.emit.dialects import check_dialects
         from aigen.ir import Module
         from aigen.parts import context, imported, read
         from aigen.resolve import resolve
         from aigen.rules import check
 
-        findings = Diagnostics()
+        findings, unsaid = Diagnostics(), Diagnostics()
         with without_collection():
             tried = [read(self.configuration, spec, findings) for spec in specs]
             files = [file for file in tried if file is not None]
@@ -126,6 +127,8 @@ class Project:
                 spec.module for spec, file in zip(specs, tried, strict=True) if file is None
             )
             program = resolve(files, replace(context(self.configuration), unread=unread), findings)
+            if not findings.failed:
+                check_dialects(program, program.modules, self.configuration.dialects, unsaid)
             check(
                 program,
                 findings,
@@ -133,6 +136,7 @@ class Project:
                 dialects=self.configuration.dialects,
                 lint=self.configuration.lint,
                 texts={file.path: file.source.text for file in files},
+                also=unsaid,
             )
         modules = program.modules
         needed = self.needed(specs, lambda one: modules[one].needs if one in modules else ())
@@ -187,13 +191,10 @@ class Project:
 
         A fault in a template of the project is in `diagnostics`, and there are no texts then.
         """
-        from aigen.emit.dialects import check_dialects
         from aigen.emit.overrides import TemplateFault
         from aigen.emit.render import render
         from aigen.parts import render_options
 
-        dialects = self.configuration.dialects
-        check_dialects(program, program.modules, dialects, self.diagnostics)
         try:
             with without_collection():
                 return render(program, render_options(self.configuration))

@@ -36,9 +36,11 @@ def test_the_hooks_are_commands_that_run(project: Project) -> None:
         assert hook["additional_dependencies"] == [".[build]"]
         name, *arguments = hook["entry"].split()
         assert name == "aigen" and project.aigen(*arguments).code == 0
-        for path in ("specs/a.yaml", "a.yml", "src/app.py", "pyproject.toml", "x/aigen.toml"):
+        named = ("prompts/a.md", "demos.jsonl", "a.csv", "a.parquet", "a.pyi", "templates/a.jinja")
+        read = ("specs/a.yaml", "a.yml", "src/app.py", "pyproject.toml", "x/aigen.toml")
+        for path in (*read, *named):
             assert re.search(hook["files"], path)
-        for path in ("README.md", "uv.lock", "a.toml", "specs/yaml"):
+        for path in ("picture.png", "uv.lock", "a.toml", "specs/yaml"):
             assert not re.search(hook["files"], path)
     if shutil.which("pre-commit"):
         command = ["pre-commit", "validate-manifest", str(ROOT / ".pre-commit-hooks.yaml")]
@@ -161,3 +163,84 @@ def test_other_shells_have_a_script(shell: str) -> None:
     assert f"_AIGEN_COMPLETE={shell}_source aigen" in PAGE
     done = complete("aigen ", f"{shell}_source")
     assert done.returncode == 0 and "_AIGEN_COMPLETE" in done.stdout
+
+
+def documents(folder: Path) -> list[Path]:
+    """The specs of the pages, the samples and the golden tests, as files."""
+    found = [*ROOT.glob("samples/specs/**/*.yaml"), *ROOT.glob("tests/golden/*/*.yaml")]
+    for page in [ROOT / "README.md", *ROOT.glob("docs/*.md")]:
+        text = page.read_text(encoding="utf-8")
+        for number, block in enumerate(re.findall(r"```ya?ml\n(.*?)```", text, re.DOTALL)):
+            if re.search("^aigen: 1$", block, re.MULTILINE):
+                found.append(folder / f"{page.stem}-{number}.yaml")
+                found[-1].write_text(block, encoding="utf-8")
+    return found
+
+
+def test_the_schema_of_specs_with_check_jsonschema(tmp_path: Path) -> None:
+    pytest.importorskip("check_jsonschema")
+    project = Project(tmp_path)
+    assert project.aigen("init").code == 0
+    schema = tmp_path / "specs" / "aigen.schema.json"
+    first = (tmp_path / "specs" / "support.yaml").read_text(encoding="utf-8").splitlines()[0]
+    assert first == f"# yaml-language-server: $schema=./{schema.name}"
+
+    def judged(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "check_jsonschema", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert judged("--check-metaschema", str(schema)).returncode == 0
+    good = [tmp_path / "specs" / "support.yaml", *documents(tmp_path)]
+    assert len(good) > 20
+    done = judged("--schemafile", str(schema), *map(str, good))
+    assert done.returncode == 0, done.stdout
+    bad = project.write("bad.yaml", "aigen: 1\nfunctions:\n  f: {formula: a ~ b, feilds: {}}\n")
+    done = judged("--schemafile", str(schema), str(bad))
+    assert done.returncode == 1 and "'feilds' was unexpected" in done.stdout
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
+def test_pre_commit_runs_the_hooks(project: Project, tmp_path: Path) -> None:
+    """As they stand in the manifest, but for an installation of their own."""
+    pytest.importorskip("pre_commit")
+    command = tmp_path / "bin" / "aigen"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m aigen "$@"\n')
+    command.chmod(0o755)
+    ours = [{**hook, "language": "system"} for hook in hooks().values()]
+    for hook in ours:
+        del hook["additional_dependencies"]
+    project.write(
+        ".pre-commit-config.yaml", yaml.safe_dump({"repos": [{"repo": "local", "hooks": ours}]})
+    )
+    project.write("specs/words.md", "How does the customer feel?\n")
+    spec = SPEC.replace("How does the customer feel?", "{$file: words.md}")
+    project.write("specs/shop.yaml", spec)
+    assert project.aigen("build").code == 0
+    git(project.root, "init")
+    git(project.root, "add", ".")
+    git(project.root, "commit", "-m", "first")
+
+    def ran(*more: str) -> subprocess.CompletedProcess[str]:
+        git(project.root, "add", ".")
+        return subprocess.run(
+            [sys.executable, "-m", "pre_commit", "run", *more],
+            cwd=project.root,
+            env={
+                **environment(),
+                "PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}",
+                "PRE_COMMIT_HOME": str(tmp_path / "home"),
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    assert ran("--all-files").returncode == 0
+    project.write("specs/words.md", "How does the guest feel?\n")
+    stale = ran()
+    assert stale.returncode == 1 and "files were modified by this hook" in stale.stdout
+    assert ran().returncode == 0  # what it wrote is added
+    project.write("specs/shop.yaml", spec.replace("fields", "feilds"))
+    wrong = ran()
+    assert wrong.returncode == 1 and wrong.stdout.count("error[AIG120]") == 2

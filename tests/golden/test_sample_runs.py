@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from aigen.runtime import AIFunction, AITool
+from aigen.runtime import AIFunction, AITool, calls, events
 from aigen.runtime.testing import no_network, scripted, tool_call
 from aigen.runtime.values import jsonable
 from test_golden import SAMPLES, importing
@@ -139,6 +139,38 @@ def test_a_tool_in_a_namespace(samples: dict[str, ModuleType]) -> None:
     assert found == trials.Trial(id="NCT00000202", title="Sleep and migraine", phase="3")
 
 
+CODE = """\
+import demo, trials
+
+found = [each for word in ("stroke", "migraine") for each in trials.search(word)]
+print(found[0]["title"], len(found), demo.nrow_of("orders"))
+"""
+
+
+@pytest.mark.parametrize("streams", [False, True])
+def test_a_model_calls_tools_through_code(samples: dict[str, ModuleType], streams: bool) -> None:
+    pytest.importorskip("pydantic_monty")
+    advise = samples["research.trials"].advise
+    said = "There is one: Walking after a stroke."
+    with scripted([tool_call("run_python", {"code": CODE}), said]) as model, calls() as seen:
+        if streams:
+            with advise.stream("What is there on strokes?") as stream:
+                found = [each for each in stream.events() if isinstance(each, events.ToolFinished)]
+                assert stream.result() == said
+            names = [each.outcome.name for each in found]
+            assert names == ["search", "search", "nrow_of", "run_python"]
+        else:
+            assert advise("What is there on strokes?") == said
+    prompt = model.requests[0].messages[0]["content"]
+    assert "trials.search(condition: str, phase: Literal" in prompt
+    assert "demo.nrow_of(name: str) -> int" in prompt
+    assert [tool["function"]["name"] for tool in model.requests[0].body["tools"]] == ["run_python"]
+    assert told(model, 1) == ["Walking after a stroke 1 2"]
+    assert [each.call_id for each in seen[-1].tools] == [
+        "call_1", "call_1.1", "call_1.2", "call_1.3"
+    ]  # fmt: skip
+
+
 LOOKUP = tool_call("lookup_order", {"order": "A-1001"})
 WEATHER = {"city": "Berlin", "zip_code": None, "temparature": 25, "humidity": 80}
 RUNS: dict[str, tuple[dict[str, Any], list[Any], Any]] = {
@@ -160,6 +192,7 @@ RUNS: dict[str, tuple[dict[str, Any], list[Any], Any]] = {
     "weather.advise": ({"question": "What shall I wear?"}, ["A coat."], "A coat."),
     "weather.get_weather_information": ({"city": "Berlin"}, [], WEATHER),
     "weather.temperature_in_location": ({"location": "Enschede"}, [], 22.7),
+    "research.trials.advise": ({"question": "Any?"}, ["None."], "None."),
     "research.trials.search": ({"condition": "asthma"}, [], []),
     "research.trials.nrow_of": ({"name": "orders"}, [], 2),
 }

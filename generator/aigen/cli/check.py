@@ -25,7 +25,7 @@ def command(specs: tuple[Path, ...], form: str, runs: bool) -> int:
     if found:
         program, _ = project.program(found)
         if not project.diagnostics.failed:
-            # Names that collide in the output, and what no dialect can say, show when it is made.
+            # Names that collide in the output show when it is made.
             project.render(program)
         if runs and not project.diagnostics.failed:
             ran = project.run_tools(program)

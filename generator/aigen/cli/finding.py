@@ -11,14 +11,13 @@ from typing import Any, Final
 import click
 
 from aigen.cli import FINDINGS
+from aigen.cli.at_hand import SpecFunction, find_callables
 from aigen.cli.printing import print_findings
 from aigen.diagnostics import nearest
-from aigen.emit.definition import define
 from aigen.ir import Function, Module, Program, Tool
 from aigen.project import Project
 from aigen.runtime.definition import Definition
 from aigen.runtime.errors import AigenError, InterfaceInputError
-from aigen.runtime.function import AIFunction
 from aigen.runtime.values import fits
 
 
@@ -65,12 +64,13 @@ def find(program: Program, name: str, *, tools: bool = False) -> tuple[Module, F
 
 def callable_function(
     project: Project, program: Program, name: str
-) -> tuple[AIFunction[Any, Any], Definition]:
+) -> tuple[SpecFunction, Definition]:
     """A function of the specs as the runtime calls it; its answer is plain JSON."""
     module, function = find(program, name)
     assert isinstance(function, Function)
-    definition = define(function, module, program, project.configuration.settings)
-    return AIFunction(json.dumps(definition), Any, Any), definition
+    find_callables(project)
+    found = SpecFunction(project, program, module, function)
+    return found, found.definition
 
 
 _ODD: Final = [{"": [None]}]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -42,8 +41,6 @@ def command(
     """
     project, program = loaded()
     chosen = _chosen(program, names)
-    for folder in reversed(project.configuration.python_path):
-        sys.path.insert(0, str((project.root / folder).absolute()))
     found: list[Outcome] = []
     for module, function in chosen:
         called, _ = callable_function(project, program, f"{module.name}.{function.name}")

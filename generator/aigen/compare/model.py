@@ -16,7 +16,7 @@ Side = Literal["callers", "readers"]
 
 KINDS: Final[Mapping[Kind, str]] = {
     "breaking": "code that calls a function or reads its answer must change",
-    "callable": "a spec names code that it did not name before",
+    "callable": "a spec names code, or a server, that none named before",
     "wire": "what is stored, such as logs and recordings, may no longer fit",
     "prompt": "a model is asked differently",
     "compatible": "nothing has to change",

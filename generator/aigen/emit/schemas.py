@@ -107,7 +107,7 @@ def _tool(tool: Tool, definition: ToolDefinition, home: str) -> dict[str, Json]:
         "input_schema": schema,
         "output_schema": None if tool.returns is None else member_schema(tool.returns, home),
     }
-    for key in ("python", "execute", "parameters", "annotations", "options"):
+    for key in ("python", "execute", "parameters", "http", "annotations", "options"):
         entry[key] = definition.get(key)
     return {key: value for key, value in entry.items() if value is not None}
 

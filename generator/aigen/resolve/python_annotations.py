@@ -261,6 +261,10 @@ class Annotations:
                 others.append(NULL)
             elif isinstance(value, str | int):
                 levels.setdefault((type(value), value), Level(value))
+            elif isinstance(arg, ast.Name) and isinstance(
+                named := self._constant(arg, module, owner), str | int
+            ):
+                raise Unknown(f"Literal takes values as they are: write {named!r}, not {arg.id}")
             elif isinstance(arg, ast.Subscript | ast.Name):
                 inner = self._type(arg, module, owner)
                 options = inner.options if isinstance(inner, Union) else (inner,)

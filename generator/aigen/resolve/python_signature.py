@@ -134,6 +134,7 @@ class _Reading:
         self._reads_returns = returns
         self._added = AddedDocs(self._module.tree, "" if self._owner else self._node.name)
         self._unsaid = unsaid | self._added.typed
+        self._untold: set[str] = set()
         self._words = FunctionWords(self._node, self._module.comments)
 
     def signature(self) -> Signature:
@@ -270,6 +271,7 @@ class _Reading:
     def _untyped(self, node: ast.arg, why: str) -> None:
         if node.arg in self._unsaid:
             return
+        self._untold.add(node.arg)
         self._reader.report(
             "AIG411",
             f"{self._module.place(node)}: the type of the parameter {node.arg} {why}",
@@ -287,14 +289,13 @@ class _Reading:
         known = default is not MISSING
         if known and default is not None and not refs(kind):
             known = fits(default, type_schema(kind, "")) is None
-        if not known:
+        if not known and name not in self._untold:
             self._reader.report(
                 "AIG505",
                 f"{self._module.place(self._node)}: the default of {name} is known only when it"
                 " runs, so the parameter may be left out and the schema has no default",
             )
-            return True, None
-        return True, Default(default)
+        return True, Default(default) if known else None
 
     # ----------------------------------------------------------------------------- words
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from aigen.diagnostics import Diagnostic, Diagnostics
@@ -54,6 +54,7 @@ def check(
     dialects: tuple[str, ...] = (),
     lint: Lint | None = None,
     texts: Mapping[str, str] | None = None,
+    also: Iterable[Diagnostic] = (),
 ) -> None:
     """Runs every rule over a program.
 
@@ -64,12 +65,15 @@ def check(
         dialects: `[tool.aigen] dialects`.
         lint: `[tool.aigen.lint]`.
         texts: the spec files by their shown path, for `# aigen: ignore[...]`.
+        also: what the dialects say of the program.
     """
     context = Context(program, configured or {}, dialects, lint or Lint())
     whole = not diagnostics.failed
     found = judged(context, whole=whole)
     if whole:
         types.unused({module.name: types.uses(module) for module in context.modules}, found)
+    for one in also:
+        found.add(one)
     said = [one for path, text in (texts or {}).items() for one in comments(path, text)]
     told = list(found) if whole else _without_faults(found, diagnostics)
     for one in unignored(told, said, context.lint.ignore, whole=whole):

@@ -41,7 +41,7 @@ def unignored(
     if whole:
         found += _needless(ignored, {_place(one) for one in found})
     for one in found:
-        if one.code not in everywhere and _place(one) not in places:
+        if one.severity == "error" or not (one.code in everywhere or _place(one) in places):
             yield one
 
 
@@ -69,14 +69,18 @@ def _needless(ignored: Iterable[Ignored], places: set[tuple[str, int, str]]) -> 
     known = lint_codes()
     report = Diagnostics()
     for code, span in ignored:
-        if (span.path, span.line, code) in places:
+        if code in known and (span.path, span.line, code) in places:
             continue
         if code in known:
             said, hint = f"there is no {code} on this line", "remove it"
         elif code:
             close = nearest(code, known)
             said = f"{code} is no rule of lint"
-            hint = f'did you mean "{close}"?' if close else "only lint, AIG8xx, can be ignored"
+            hint = (
+                f'did you mean "{close}"?'
+                if close
+                else "only lint can be ignored: AIG8xx, AIG414, AIG415, AIG603 to AIG605"
+            )
         else:
             said, hint = "the comment names no rule", "write # aigen: ignore[AIG803]"
         report.report("AIG816", span, said, hint=hint)

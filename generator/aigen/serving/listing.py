@@ -80,7 +80,7 @@ def _implemented(tool: Any) -> bool:
     return (
         tool._implementation is not None
         or any(way in definition for way in ways)
-        or "mcp" in definition.get("options", {})
+        or tool._remote is not None
     )
 
 

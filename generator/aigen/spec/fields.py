@@ -218,6 +218,10 @@ def _with_meanings(reading: Reading, node: Mapping) -> list[Level | None]:
     meant = [e for e in node.entries.values() if isinstance(e.value, Scalar) and e.value.value]
     for entry in node.entries.values():
         meaning = None
+        if entry.key.text.startswith("$"):
+            reading.known(entry, "a choice", ("$given",))
+            levels.append(None)
+            continue
         if isinstance(entry.value, Scalar) and entry.value.value is None:
             if meant and entry.value.text == "":
                 reading.report(

@@ -43,6 +43,10 @@ STRICT: Final = ("openai-chat", "openai-responses", "anthropic")
 """The dialects that have a strict form."""
 
 
+_ERRORS: Final = ("AIG601", "AIG602")
+"""What a dialect cannot say at all; of the rest it says less."""
+
+
 def check(tool: Any, dialects: Sequence[str] = STRICT) -> tuple[Finding, ...]:
     """Looks at a tool without running it.
 
@@ -163,7 +167,7 @@ def _dialects(tool: AITool[Any], dialects: Sequence[str]) -> Iterator[Finding]:
         if exposure not in ("direct", "deferred") or "parameters" in tool.definition:
             continue
         for problem in tool_form(dialect, tool.definition).problems:
-            severity: Any = "warning" if problem.code == "AIG604" else "error"
+            severity: Any = "error" if problem.code in _ERRORS else "warning"
             message = f"{dialect}: {problem.message}"
             yield Finding(problem.code, severity, message, problem.mend or "")
 

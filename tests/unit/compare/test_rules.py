@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import pytest
 from aigen.compare import KINDS, Change, ChangeRule, change_rules
@@ -26,6 +27,7 @@ BESIDES = {
     "AIG961": {"AIG956"},
     "AIG962": {"AIG956"},
     "AIG963": {"AIG961", "AIG962"},
+    "AIG964": {"AIG958"},
 }
 
 
@@ -196,6 +198,66 @@ def test_a_new_callable_is_placed_where_it_is_named(compared: Compared) -> None:
         {"a.yaml": tool + "    python: app:find\n"}, {"b.yaml": tool + "    python: app:find\n"}
     )
     assert "AIG961" not in [one.code for one in moved]
+
+
+HTTP = "http: {url: '%s', auth: [{header: X-Key, env: %s}, {bearer: TOKEN}]}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("", HTTP % ("https://a.example/v1", "KEY"), [
+            "sends requests to https://a.example",
+            "sends the value of KEY to https://a.example",
+            "sends the value of TOKEN to https://a.example",
+        ]),
+        (HTTP % ("https://a.example/v1", "KEY"), HTTP % ("https://a.example/v2", "KEY"), []),
+        (HTTP % ("https://a.example", "KEY"), HTTP % ("https://a.example", "OTHER"), [
+            "sends the value of OTHER to https://a.example",
+        ]),
+        (HTTP % ("https://a.example", "KEY"), HTTP % ("https://a.example:444", "KEY"), [
+            "sends requests to https://a.example:444",
+            "sends the value of KEY to https://a.example:444",
+            "sends the value of TOKEN to https://a.example:444",
+        ]),
+        ("http: {url: 'https://a.example'}", "http: {url_env: WHERE}", [
+            "sends requests to the server that WHERE names",
+        ]),
+        ("", "mcp: {server: near, tool: look}", ["calls the MCP server near"]),
+        ("mcp: {server: near, tool: look}", "mcp: {server: near, tool: see}", []),
+        ("mcp: {server: near, tool: look}", "mcp: {server: far, tool: look}", [
+            "calls the MCP server far at https://far.example",
+            "sends the value of FAR_KEY to the MCP server far at https://far.example",
+        ]),
+        ("", "mcp: {server: here, tool: look}", [
+            'calls the MCP server here, run by `serve now`',
+            'sends the value of HERE to the MCP server here, run by `serve now`',
+        ]),
+    ],
+)  # fmt: skip
+def test_a_new_server_counts_as_a_new_callable(
+    compared: Compared, tmp_path: Path, before: str, after: str, said: list[str]
+) -> None:
+    with (tmp_path / "aigen.toml").open("a", encoding="utf-8") as file:
+        file.write(
+            '[mcp_servers.far]\nurl = "https://far.example/mcp"\nkey = "FAR_KEY"\n'
+            '[mcp_servers.here]\ncommand = ["serve", "now"]\nenv = {A = "HERE"}\n'
+        )
+    tool = "aigen: 1\ntools:\n  find:\n    description: Finds it.\n    parameters: {}\n    "
+    found = compared(f"{tool}{before}\n", f"{tool}{after}\n")
+    new = [one for one in found if one.code == "AIG964"]
+    assert [one.message for one in new] == [f"a spec now {words}" for words in said]
+    assert {(one.kind, one.place.full) for one in new} <= {("callable", "shop.find")}
+    assert compared(f"{tool}{after}\n", f"{tool}{after}\n") == []
+
+
+def test_where_a_function_asks_is_a_new_server(compared: Compared) -> None:
+    asked = SIMPLE + "    settings: {base_url: 'https://%s.example/v1'}\n"
+    found = compared(SIMPLE, asked % "model")
+    assert next((one.code, one.place.full, one.message) for one in found) == (
+        "AIG964", "shop.mood", "a spec now asks the model at https://model.example"
+    )  # fmt: skip
+    assert "AIG964" in [one.code for one in compared(asked % "model", asked % "other")]
 
 
 def test_a_computed_default_is_a_new_callable(compared: Compared) -> None:

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
+from aigen.building import build
+from aigen.diagnostics import Diagnostic, all_rules
+from aigen.diagnostics.lint import lint_codes
 from aigen.project import Project
 
 HEAD = "aigen: 1\nfunctions:\n"
@@ -55,3 +60,52 @@ def test_no_error_can_be_ignored(tmp_path: Path) -> None:
 def test_the_configuration_ignores_everywhere(tmp_path: Path) -> None:
     text = f"{HEAD}  mood:\n{FORMULA}{VAGUE}"
     assert found(tmp_path, text=text, toml='[lint]\nignore = ["AIG803"]\n') == []
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Callable[..., list[Diagnostic]]:
+    """Builds a rule's example and gives what is said of it; a comment goes to the end of a line."""
+
+    def built(code: str, comment: tuple[int, str] | None = None, *, ignore: str = "") -> Any:
+        said = all_rules()[code].example
+        files = dict(said) if isinstance(said, Mapping) else {"specs/spec.yaml": said}
+        if comment is not None:
+            number, words = comment
+            lines = files["specs/spec.yaml"].split("\n")
+            lines[number - 1] += f" # aigen: ignore[{words}]"
+            files["specs/spec.yaml"] = "\n".join(lines)
+        own, table, lint = files.pop("pyproject.toml", "").partition("[tool.aigen.lint]\n")
+        toml = '[tool.aigen]\nout = "ai"\n' + own.removeprefix("[tool.aigen]\n")
+        ignored = f'ignore = ["{ignore}"]\n' if ignore else ""
+        toml += f"[tool.aigen.lint]\n{ignored}{lint}" if table or ignore else ""
+        for name, text in {"pyproject.toml": toml, **files}.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        project = Project.load(tmp_path)
+        build(project)
+        assert not project.diagnostics.failed, [one.message for one in project.diagnostics]
+        return list(project.diagnostics)
+
+    return built
+
+
+@pytest.mark.parametrize("code", [one for one in lint_codes() if one != "AIG816"])
+def test_every_rule_of_lint_can_be_ignored(
+    example: Callable[..., list[Diagnostic]], code: str
+) -> None:
+    found = [one for one in example(code) if one.code == code]
+    assert found and all(one.span is not None for one in found)
+    assert all(one.severity in ("warning", "note") for one in found)
+    (number,) = {one.span.line for one in found if one.span}
+    for again in (example(code, (number, code)), example(code, ignore=code)):
+        assert not {code, "AIG816"} & {one.code for one in again}
+
+
+def test_an_error_of_a_dialect_cannot_be_ignored(tmp_path: Path) -> None:
+    note = (
+        "aigen: 1\ntools:\n  note: # aigen: ignore[AIG601]\n    strict: true\n"
+        "    description: Takes a note.\n    parameters: {facts: 'dict[str, str]'}\n"
+    )
+    said = found(tmp_path, text=note, toml='dialects = ["openai-chat"]\n')
+    assert sorted(said) == ["AIG601:3", "AIG816:3"]

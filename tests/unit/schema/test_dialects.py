@@ -187,3 +187,24 @@ def test_replies(dialect: str) -> None:
 
 def test_a_reply_that_anthropic_cannot_enforce_has_no_form() -> None:
     assert reply_form("anthropic", "f", {"type": "object", "x-aigen-shape": True}).body is None
+
+
+ICON = {"src": "https://shop.example/look.png", "mimeType": "image/png", "sizes": ["48x48"]}
+
+
+def test_mcp_has_what_an_import_kept() -> None:
+    kept = {"icons": [ICON], "_meta": {"a.example/owner": "us"}, "team": "desk"}
+    body = tool_form("mcp", tool(options={"metadata": kept})).body
+    assert body["icons"] == [ICON]
+    assert body["_meta"] == {"team": "desk", "a.example/owner": "us"}
+    types = pytest.importorskip("mcp.types")
+    found = types.Tool.model_validate(body)
+    assert found.icons[0].src == ICON["src"]
+    assert found.meta == body["_meta"]
+
+
+@pytest.mark.parametrize("icons", [[], "look.png", ["look.png"], [{"href": "x"}], [{"src": 1}]])
+def test_what_is_no_icon_stays_metadata(icons: Any) -> None:
+    body = tool_form("mcp", tool(options={"metadata": {"icons": icons}})).body
+    assert "icons" not in body
+    assert body["_meta"] == {"icons": icons}

@@ -160,11 +160,15 @@ def _open(x: dict[str, Any]) -> None:
     """
 
 
+def _deep(x: list[list[list[list[list[int]]]]]) -> None:
+    """Take what is deep."""
+
+
 @pytest.mark.parametrize(
     ("make", "ids"),
     [
         (lambda: _undescribed, ["AIG414"]),
-        (lambda: tool(search, description="word " * 350), ["AIG603"] * 2 + ["AIG414"]),
+        (lambda: tool(search, description="word " * 350), ["AIG414"] + ["AIG603"] * 2),
         (lambda: tool(search, description="word " * 500, exposure="code"), []),
         (lambda: tool(search, examples=[{"phase": "9"}, {"condition": 1, "x": 2}]), ["AIG408"] * 2),
         (lambda: tool(_open, strict=True), ["AIG601"] * 3 + ["AIG409"]),
@@ -181,8 +185,19 @@ def test_findings(make: Any, ids: list[str]) -> None:
 def test_findings_of_a_dialect() -> None:
     strict = tool(search, strict=True)
     assert [each.id for each in check(strict, ["gemini"])] == ["AIG601"]
+    (deep,) = check(_deep, ["gemini"])
+    assert (deep.id, deep.severity) == ("AIG605", "warning")
     with pytest.raises(ConfigurationError, match="no dialect 'x'"):
         check(strict, ["x"])
+
+
+def test_a_finding_is_as_grave_as_in_a_spec() -> None:
+    from aigen.diagnostics import all_rules
+
+    long = tool(search, description="word " * 350, strict=True, examples=[{"phase": "9"}])
+    found = [*check(long), *check(_deep, ["gemini"]), *check(tool(_open, strict=True))]
+    assert {each.id for each in found} >= {"AIG408", "AIG414", "AIG601", "AIG603", "AIG605"}
+    assert all(each.severity == all_rules()[each.id].severity for each in found)
 
 
 def _implemented(func: Any) -> Any:

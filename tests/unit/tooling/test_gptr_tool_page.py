@@ -75,7 +75,8 @@ def test_a_name_and_its_description() -> None:
     for name in ("", "a b", "a.b", "x" * 65, "é"):
         with pytest.raises(ConfigurationError, match="no tool's name"):
             tool(nrow_of, name=name)
-    assert [each.id for each in check(tool(nrow_of, description="word " * 420))][-1] == "AIG414"
+    (found, *_) = check(tool(nrow_of, description="word " * 420))
+    assert found.id == "AIG414"
 
 
 def test_parameters_in_three_forms() -> None:

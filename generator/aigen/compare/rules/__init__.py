@@ -8,6 +8,7 @@ from aigen.compare.rules import (
     output_types,
     outputs,
     prompts,
+    servers,
     types,
 )
 
@@ -20,4 +21,5 @@ ALL = (
     *output_types.RULES,
     *prompts.RULES,
     *callables.RULES,
+    *servers.RULES,
 )

@@ -155,15 +155,16 @@ def tool_words(both: Comparison) -> Iterator[Found]:
 @rule(
     "AIG958",
     "prompt",
-    "A tool's annotations or options are others",
+    "A tool's annotations, options or request are others",
     why="They decide when a model sees a tool, when a person is asked, and how it is run.",
     before=TOOL + "    parameters: {order: str}\n    annotations: {read_only: true}\n",
     after=TOOL + "    parameters: {order: str}\n    annotations: {read_only: false}\n",
     mend="Look at approval, risk and timeouts as if the tool were new.",
 )
 def tool_options(both: Comparison) -> Iterator[Found]:
-    """Tools with other annotations or options."""
+    """Tools with other annotations, options or requests."""
     yield from _members(both, "annotations")
+    yield from _members(both, "http")
     yield from _members(both, "options")
 
 

@@ -58,7 +58,8 @@ RULES: tuple[Rule, ...] = (
         "warning",
         "A schema nested deeper than a provider takes",
         "Gemini answers 400 to schemas in which records and lists stand too deep inside one "
-        "another. It documents no limit; schemas of more than 5 have been refused.",
+        "another. It documents no limit; schemas of more than 5 have been refused. Where yours are "
+        "taken, ignore this in `[tool.aigen.lint]`.",
         {
             "pyproject.toml": '[tool.aigen]\ndialects = ["gemini"]\n',
             "specs/spec.yaml": "aigen: 1\ntools:\n  note:\n    description: Takes a note.\n"

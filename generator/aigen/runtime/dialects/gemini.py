@@ -17,8 +17,10 @@ from aigen.runtime.wire.sizes import sizes
 
 _TAKEN: Final = frozenset({"format", "minimum", "maximum", "minItems", "maxItems"})
 _MOST_NESTED: Final = 5
-"""Records and lists inside one another: https://github.com/googleapis/js-genai/issues/882. The
-limit is not documented, so more is a warning."""
+"""Records and lists inside one another. Google says that very deep schemas may be rejected, and no
+number (https://ai.google.dev/gemini-api/docs/structured-output); users were refused at six
+(https://github.com/Portkey-AI/gateway/pull/1616), with the words of
+https://github.com/googleapis/js-genai/issues/882. So more is a warning, which can be ignored."""
 
 _IGNORED: Final = (
     *("not", "if", "allOf", "patternProperties", "propertyNames", "dependentRequired"),

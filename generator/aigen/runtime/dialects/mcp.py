@@ -1,8 +1,8 @@
-"""The Model Context Protocol: https://modelcontextprotocol.io/specification/2025-06-18/server/tools."""
+"""The Model Context Protocol: https://modelcontextprotocol.io/specification/2025-11-25/server/tools."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -18,11 +18,18 @@ _HINTS: Final = {
 
 
 def tool(form: ToolForm) -> Form:
-    """`name, title, description, inputSchema, outputSchema, annotations, _meta`."""
+    """`name, title, icons, description, inputSchema, outputSchema, annotations, _meta`.
+
+    What an import kept as `metadata` because a spec has no key for it, `icons` and `_meta`, stands
+    where it came from.
+    """
+    metadata = dict(form.options.get("metadata") or {})
     body: dict[str, Any] = {"name": form.name}
     title = form.annotations.get("title")
     if title:
         body["title"] = title
+    if _are_icons(metadata.get("icons")):
+        body["icons"] = metadata.pop("icons")
     body |= {"description": form.description, "inputSchema": form.parameters}
     if form.returns is not None:
         body["outputSchema"] = _output(form.returns)
@@ -31,9 +38,20 @@ def tool(form: ToolForm) -> Form:
         hints = {"title": title, **hints}
     if hints:
         body["annotations"] = hints
-    if form.options.get("metadata"):
-        body["_meta"] = form.options["metadata"]
+    if isinstance(metadata.get("_meta"), Mapping):
+        metadata |= metadata.pop("_meta")
+    if metadata:
+        body["_meta"] = metadata
     return Form(body)
+
+
+def _are_icons(value: Any) -> bool:
+    """Whether it is a list of icons: each an object that says where its picture is."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(icon, Mapping) and isinstance(icon.get("src"), str) for icon in value)
+    )
 
 
 def _output(returns: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from aigen.runtime.definition import FORMAT
 from aigen.runtime.tool import AITool
@@ -27,7 +27,10 @@ from aigen.runtime.tools.stubs import (
     records_of,
 )
 from aigen.runtime.tools.threads import on_a_thread
-from aigen.runtime.tools.work import Work
+from aigen.runtime.tools.work import Inside, Steps, Work
+
+if TYPE_CHECKING:
+    from aigen.runtime.wire.deadline import Deadline
 
 CALLS: Final = 100
 """How many tools one run may call."""
@@ -55,7 +58,7 @@ def search(words: str, limit: int = {LIMIT}) -> list[str]: ...
 def help(name: str) -> str: ...
 """
 
-Inside: TypeAlias = Callable[[str, Mapping[str, Any]], Generator[Work, Any, Outcome]]
+Inner: TypeAlias = Callable[[str, Mapping[str, Any]], Steps]
 """Runs one tool by its name, through every step of a call."""
 
 
@@ -96,22 +99,26 @@ def words(tools: Sequence[PythonTool]) -> str:
 
 
 def run(
-    code: str, tools: Sequence[PythonTool], inside: Inside, seconds: Callable[[], float]
-) -> Generator[Work, Any, ToolResult]:
+    code: str, tools: Sequence[PythonTool], inside: Inner, deadline: Deadline
+) -> Generator[Work | Inside, Any, ToolResult]:
     """Runs code that calls tools.
 
     Args:
         code: what the model wrote.
         tools: that it may call.
         inside: runs one of them.
-        seconds: that are left of the whole call.
+        deadline: of the whole call.
+
+    Raises:
+        DeadlineError: it has passed.
+        Exception: what a tool call raises that is no result for the model.
     """
     by_path = {tool.path: tool for tool in tools}
     modules = {**modules_of(tools), TOOLBOX: Module(["search", "help"], stub=_TOOLBOX_STUB)}
-    sandbox = Sandbox(modules, seconds())
+    sandbox = Sandbox(modules, deadline.left())
     left = CALLS
     try:
-        state: Called | Ended = yield _work(partial(sandbox.start, code), seconds())
+        state = yield from _sandboxed(partial(sandbox.start, code), deadline)
         while isinstance(state, Called):
             if state.function in by_path and left == 0:
                 problem = RuntimeError(f"a run calls at most {CALLS} tools")
@@ -121,19 +128,26 @@ def run(
                 go_on = yield from _answered(by_path[state.function], state, inside)
             else:
                 go_on = _from_toolbox(tools, state)
-            state = yield _work(go_on, seconds())
+            state = yield from _sandboxed(go_on, deadline)
     finally:
         sandbox.close()
     return _result(code, tools, state)
 
 
-def _work(run: Callable[[], Any], seconds: float) -> Work:
-    return Work(run, partial(on_a_thread, run), seconds)
+def _sandboxed(
+    go_on: Callable[[], Called | Ended], deadline: Deadline
+) -> Generator[Work, Any, Called | Ended]:
+    """Lets the sandbox go on, while there is time."""
+    try:
+        state: Called | Ended = yield Work(go_on, partial(on_a_thread, go_on), deadline.left())
+    except TimeoutError as problem:
+        deadline.passed(problem)
+    return state
 
 
 def _answered(
-    tool: PythonTool, call: Called, inside: Inside
-) -> Generator[Work, Any, Callable[[], Called | Ended]]:
+    tool: PythonTool, call: Called, inside: Inner
+) -> Generator[Work | Inside, Any, Callable[[], Called | Ended]]:
     """Runs the tool that code calls; what it raises is raised in the code."""
     try:
         arguments = _arguments(tool, call)

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import difflib
-import inspect
 import json
-import threading
 import time
 from collections.abc import (
     AsyncGenerator,
@@ -21,11 +19,10 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import aclosing, suppress
-from contextvars import copy_context
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from aigen.runtime.callables import imported
 from aigen.runtime.columns.results import Failed
@@ -44,9 +41,9 @@ from aigen.runtime.tools.offered import RUN, Tool
 from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.printing import printed
 from aigen.runtime.tools.threads import on_a_thread
-from aigen.runtime.tools.work import Work
+from aigen.runtime.tools.work import Inside, Numbered, Steps, Work, afinished, atold, finished, told
+from aigen.runtime.wire.events import ToolFinished, ToolStarted
 from aigen.runtime.wire.messages import ToolCall
-from aigen.runtime.wire.wanted import Wanted
 
 if TYPE_CHECKING:
     from aigen.runtime.wire.deadline import Deadline
@@ -83,7 +80,7 @@ class Runner:
         """
         found: list[Outcome] = []
         for group in self.groups(calls):
-            found += in_order(self.done(group, step, whole))
+            found += _in_order(self.done(group, step, whole))
         return found
 
     async def arun(self, calls: Sequence[ToolCall], step: int, whole: bool) -> list[Outcome]:
@@ -91,21 +88,22 @@ class Runner:
         found: list[Outcome] = []
         for group in self.groups(calls):
             async with aclosing(self.adone(group, step, whole)) as done:
-                found += in_order([each async for each in done])
+                found += _in_order([each async for each in done])
         return found
 
     def done(
         self, group: Sequence[ToolCall], step: int, whole: bool
-    ) -> Generator[tuple[int, Outcome]]:
+    ) -> Generator[Numbered | Inside]:
         """Runs calls at the same time: the number of each and what became of it, as it is done.
 
+        Code tells of the calls that it makes between them, as they begin and as they are done.
         Closing it drops those that run: code on an event loop is cancelled, and AI functions begin
         no further request.
         """
         if len(group) == 1:
-            yield 0, _finished(self._steps(group[0], step, whole))
+            yield 0, (yield from told(self._steps(group[0], step, whole)))
             return
-        with Threads(_finished, len(group), lambda found: isinstance(found, Failed)) as threads:
+        with Threads(finished, len(group), lambda found: isinstance(found, Failed)) as threads:
             for number, call in enumerate(group):
                 threads.give(number, self._steps(call, step, whole))
             for _ in group:
@@ -117,14 +115,14 @@ class Runner:
 
     async def adone(
         self, group: Sequence[ToolCall], step: int, whole: bool
-    ) -> AsyncGenerator[tuple[int, Outcome]]:
+    ) -> AsyncGenerator[Numbered | Inside]:
         """Like `done`, awaited."""
         if len(group) == 1:
-            yield 0, await _afinished(self._steps(group[0], step, whole))
+            async with aclosing(atold(self._steps(group[0], step, whole))) as running:
+                async for found in running:
+                    yield (0, found) if isinstance(found, Outcome) else found
             return
-        tasks = [
-            asyncio.ensure_future(_afinished(self._steps(call, step, whole))) for call in group
-        ]
+        tasks = [asyncio.ensure_future(afinished(self._steps(call, step, whole))) for call in group]
         left = set(tasks)
         try:
             while left:
@@ -155,9 +153,7 @@ class Runner:
 
     # ------------------------------------------------------------------ the steps of one call
 
-    def _steps(
-        self, call: ToolCall, step: int, whole: bool, by_code: bool = False
-    ) -> Generator[Work, Any, Outcome]:
+    def _steps(self, call: ToolCall, step: int, whole: bool, by_code: bool = False) -> Steps:
         outcome = Outcome(call.name, call.id, "", call.arguments)
         inside: list[Outcome] = []
         try:
@@ -264,14 +260,14 @@ class Runner:
 
     def _ran(
         self, tool: Tool, arguments: dict[str, Any], ctx: ToolContext, inside: list[Outcome]
-    ) -> Generator[Work, Any, Any]:
+    ) -> Generator[Work | Inside, Any, Any]:
         own = tool.options.get("timeout")
         ctx = replace(ctx, deadline=self.deadline.at)  # a person may have been waited for
         left = self.deadline.left()
         seconds = left if own is None else min(own, left)
+        if tool.runs_code:
+            return (yield from self._ran_code(arguments["code"], ctx, inside))
         try:
-            if tool.runs_code:
-                return (yield from self._ran_code(arguments["code"], ctx, inside))
             value = yield Work(
                 partial(tool.run, arguments, ctx), partial(tool.arun, arguments, ctx), seconds
             )
@@ -290,21 +286,23 @@ class Runner:
 
     def _ran_code(
         self, code: str, ctx: ToolContext, inside: list[Outcome]
-    ) -> Generator[Work, Any, ToolResult]:
+    ) -> Generator[Work | Inside, Any, ToolResult]:
         """Runs code of the model's; each tool that it calls takes all the steps of a call."""
         from aigen.runtime.tools.code import as_python, run
 
         call_id, step = str(ctx.call_id), ctx.step
 
-        def called(name: str, arguments: Mapping[str, Any]) -> Generator[Work, Any, Outcome]:
+        def called(name: str, arguments: Mapping[str, Any]) -> Steps:
             text = json.dumps(arguments, ensure_ascii=False)
             call = ToolCall(f"{call_id}.{len(inside) + 1}", name, text)
+            yield ToolStarted(call)
             outcome = yield from self._steps(call, step, True, by_code=True)
             inside.append(outcome)
+            yield ToolFinished(outcome)
             return outcome
 
         tools = as_python(self.tools, lambda tool: self._context(tool, call_id, step))
-        return (yield from run(code, tools, called, self.deadline.left))
+        return (yield from run(code, tools, called, self.deadline))
 
     def _failed(
         self, tool: Tool, arguments: Mapping[str, Any], words: str, problem: Exception
@@ -345,79 +343,7 @@ def _callable(target: Any) -> Any:
     return imported(target) if isinstance(target, str) else target
 
 
-def in_order(done: Iterable[tuple[int, Outcome]]) -> list[Outcome]:
+def _in_order(done: Iterable[Numbered | Inside]) -> list[Outcome]:
     """Outcomes by the numbers of their calls."""
-    return [outcome for _, outcome in sorted(done, key=lambda each: each[0])]
-
-
-# ------------------------------------------------------------------------ doing the work
-
-
-def _finished(steps: Generator[Work, Any, Outcome]) -> Outcome:
-    send: Callable[[], Work] = partial(next, steps)
-    while True:
-        try:
-            work = send()
-        except StopIteration as done:
-            return cast("Outcome", done.value)
-        try:
-            send = partial(steps.send, _in_time(work))
-        except Exception as problem:
-            send = partial(steps.throw, problem)
-
-
-async def _afinished(steps: Generator[Work, Any, Outcome]) -> Outcome:
-    send: Callable[[], Work] = partial(next, steps)
-    while True:
-        try:
-            work = send()
-        except StopIteration as done:
-            return cast("Outcome", done.value)
-        try:
-            with Wanted():
-                async with asyncio.timeout(work.seconds):
-                    send = partial(steps.send, await work.arun())
-        except Exception as problem:
-            send = partial(steps.throw, problem)
-
-
-def _in_time(work: Work) -> Any:
-    """Runs work on a thread, so that a deadline can leave it behind; async code on a loop."""
-    found: list[Any] = []
-    failed: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            found.append(context.run(_here, work.run, wanted))
-        except BaseException as problem:
-            failed.append(problem)
-
-    with Wanted() as wanted:
-        context = copy_context()
-        thread = threading.Thread(target=run, name="aigen-tool", daemon=True)
-        thread.start()
-        thread.join(work.seconds)
-        if thread.is_alive():
-            raise TimeoutError
-    if failed:
-        raise failed[0]
-    return found[0]
-
-
-def _here(run: Callable[[], Any], wanted: Wanted) -> Any:
-    result = run()
-    if not inspect.isawaitable(result):
-        return result
-
-    async def wait() -> Any:
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
-        assert task is not None
-
-        def cancel() -> None:
-            with suppress(RuntimeError):  # the loop has ended meanwhile
-                loop.call_soon_threadsafe(task.cancel)
-
-        wanted.when_dropped(cancel)
-        return await result
-
-    return asyncio.run(wait())
+    asked = [each for each in done if isinstance(each, tuple)]
+    return [outcome for _, outcome in sorted(asked, key=lambda each: each[0])]

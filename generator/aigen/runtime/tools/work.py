@@ -1,9 +1,19 @@
-"""Work that the steps of a tool call ask for, and their driver does: on a thread, or awaited."""
+"""Work that the steps of a tool call ask for, and what does it: on a thread, or awaited."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any, NamedTuple
+import asyncio
+import inspect
+import threading
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import aclosing, closing, suppress
+from contextvars import copy_context
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias, cast
+
+from aigen.runtime.tools.outcome import Outcome
+from aigen.runtime.wire.events import ToolFinished, ToolStarted
+from aigen.runtime.wire.wanted import Wanted
 
 
 class Work(NamedTuple):
@@ -18,3 +28,112 @@ class Work(NamedTuple):
     run: Callable[[], Any]
     arun: Callable[[], Awaitable[Any]]
     seconds: float | None = None
+
+
+Inside: TypeAlias = ToolStarted | ToolFinished
+"""What is told of a call that code makes."""
+
+Numbered: TypeAlias = tuple[int, Outcome]
+"""The number of a call, and what became of it."""
+
+Steps: TypeAlias = Generator[Work | Inside, Any, Outcome]
+"""One call: it asks for work, and tells of the calls inside it."""
+
+
+def told(steps: Steps) -> Generator[Inside, None, Outcome]:
+    """Does the work of a call, and gives what is told of the calls inside it."""
+    send: Callable[[], Work | Inside] = partial(next, steps)
+    with closing(steps):
+        while True:
+            try:
+                step = send()
+            except StopIteration as done:
+                return cast("Outcome", done.value)
+            if not isinstance(step, Work):
+                yield step
+                send = partial(next, steps)
+                continue
+            try:
+                send = partial(steps.send, _in_time(step))
+            except Exception as problem:
+                send = partial(steps.throw, problem)
+
+
+def finished(steps: Steps) -> Outcome:
+    """Does the work of a call: what became of it."""
+    running = told(steps)
+    while True:
+        try:
+            next(running)
+        except StopIteration as done:
+            return cast("Outcome", done.value)
+
+
+async def atold(steps: Steps) -> AsyncGenerator[Inside | Outcome]:
+    """Like `told`, awaited; what became of the call itself comes last."""
+    send: Callable[[], Work | Inside] = partial(next, steps)
+    with closing(steps):
+        while True:
+            try:
+                step = send()
+            except StopIteration as done:
+                yield done.value
+                return
+            if not isinstance(step, Work):
+                yield step
+                send = partial(next, steps)
+                continue
+            try:
+                with Wanted():
+                    async with asyncio.timeout(step.seconds):
+                        send = partial(steps.send, await step.arun())
+            except Exception as problem:
+                send = partial(steps.throw, problem)
+
+
+async def afinished(steps: Steps) -> Outcome:
+    """Like `finished`, awaited."""
+    async with aclosing(atold(steps)) as running:
+        return [each async for each in running if isinstance(each, Outcome)][-1]
+
+
+def _in_time(work: Work) -> Any:
+    """Runs work on a thread, so that a deadline can leave it behind; async code on a loop."""
+    found: list[Any] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            found.append(context.run(_here, work.run, wanted))
+        except BaseException as problem:
+            failed.append(problem)
+
+    with Wanted() as wanted:
+        context = copy_context()
+        thread = threading.Thread(target=run, name="aigen-tool", daemon=True)
+        thread.start()
+        thread.join(work.seconds)
+        if thread.is_alive():
+            raise TimeoutError
+    if failed:
+        raise failed[0]
+    return found[0]
+
+
+def _here(run: Callable[[], Any], wanted: Wanted) -> Any:
+    result = run()
+    if not inspect.isawaitable(result):
+        return result
+
+    async def wait() -> Any:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+
+        def cancel() -> None:
+            with suppress(RuntimeError):  # the loop has ended meanwhile
+                loop.call_soon_threadsafe(task.cancel)
+
+        wanted.when_dropped(cancel)
+        return await result
+
+    return asyncio.run(wait())

@@ -252,13 +252,17 @@ class Arrival:
         return step
 
     @contextmanager
-    def working(self) -> Iterator[dict[int, Outcome]]:
-        """Takes what became of tool calls; where not all were run, the call has what was done."""
-        outcomes: dict[int, Outcome] = {}
+    def working(self) -> Iterator[dict[tuple[int, int], Outcome]]:
+        """Takes what became of tool calls; where not all were run, the call has what was done.
+
+        They go by the number of the call and, for those that its code made, of the call inside it,
+        from 1; 0 is the call itself.
+        """
+        outcomes: dict[tuple[int, int], Outcome] = {}
         try:
             yield outcomes
         except BaseException:
-            self.call.tools += [outcomes[number] for number in sorted(outcomes)]
+            self.call.tools += [outcomes[place] for place in sorted(outcomes)]
             raise
 
     def before_tools(self, reply: Reply) -> list[Event]:

@@ -19,6 +19,7 @@ from aigen.runtime.wire.receiving import apayloads, as_stream, payloads
 
 if TYPE_CHECKING:
     from aigen.runtime.tools.outcome import Outcome
+    from aigen.runtime.tools.work import Inside, Numbered
 
 Done: TypeAlias = "Reply | list[Outcome]"
 """What came of a step of the conversation."""
@@ -76,21 +77,36 @@ def _worked(
     """Tool calls as they begin and as each is done; those that run are left with the stream."""
     runner = work.runner(arrival.plan.settings, deadline)
     with arrival.working() as outcomes:
+        before = 0
         for group in runner.groups(work.calls):
-            before = len(outcomes)
             with deadline.resting():
                 yield from map(ToolStarted, group)
             with closing(runner.done(group, work.step, work.whole)) as running:
                 while True:
                     with arrival.call.inside():
-                        done = next(running, None)
-                    if done is None:
+                        told = next(running, None)
+                    if told is None:
                         break
-                    number, outcome = done
-                    outcomes[before + number] = outcome
                     with deadline.resting():
-                        yield ToolFinished(outcome)
-    return [outcomes[number] for number in sorted(outcomes)]
+                        yield _noted(told, outcomes, before)
+            before += len(group)
+    return _asked(outcomes)
+
+
+def _noted(told: Numbered | Inside, outcomes: dict[tuple[int, int], Outcome], before: int) -> Event:
+    """The event of a tool call, whose outcome is noted by its place; code is alone in its group."""
+    if isinstance(told, tuple):
+        number, outcome = told
+        outcomes[before + number, 0] = outcome
+        return ToolFinished(outcome)
+    if isinstance(told, ToolFinished):
+        outcomes[before, len(outcomes) + 1] = told.outcome
+    return told
+
+
+def _asked(outcomes: dict[tuple[int, int], Outcome]) -> list[Outcome]:
+    """What became of the calls that a reply asked for, in order."""
+    return [outcomes[place] for place in sorted(outcomes) if place[1] == 0]
 
 
 def _replied(
@@ -177,22 +193,21 @@ async def _aworked(
     """The events of tool calls, then what became of them, as `_worked` gives them."""
     runner = work.runner(arrival.plan.settings, deadline)
     with arrival.working() as outcomes:
+        before = 0
         for group in runner.groups(work.calls):
-            before = len(outcomes)
             with deadline.resting():
                 for call in group:
                     yield ToolStarted(call)
             async with aclosing(runner.adone(group, work.step, work.whole)) as running:
                 while True:
                     with arrival.call.inside():
-                        done = await anext(running, None)
-                    if done is None:
+                        told = await anext(running, None)
+                    if told is None:
                         break
-                    number, outcome = done
-                    outcomes[before + number] = outcome
                     with deadline.resting():
-                        yield ToolFinished(outcome)
-    yield [outcomes[number] for number in sorted(outcomes)]
+                        yield _noted(told, outcomes, before)
+            before += len(group)
+    yield _asked(outcomes)
 
 
 async def _areplied(

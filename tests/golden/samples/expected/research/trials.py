@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal, final
 
-from aigen.runtime import AITool
+from aigen.runtime import AIFunction, AITool, AsyncStream, Column, Request, Results, Stream
 from aigen.runtime.types import Int, Pattern, Whole
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["NrowOfInput", "SearchInput", "Trial", "nrow_of", "search"]
+__all__ = ["NrowOfInput", "SearchInput", "Trial", "advise", "nrow_of", "search"]
 
 
 class Trial(BaseModel):
@@ -40,6 +40,57 @@ class NrowOfInput(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, defer_build=True)
 
     name: str = Field(description="name of the data frame")
+
+
+@final
+class _AdviseFunction(AIFunction[str, str]):
+    def __call__(self, question: str) -> str:
+        """Answer from the register of trials.
+
+        Args:
+            question: text
+
+        Returns:
+            text
+        """
+        return self._call({"question": question})
+
+    async def aio(self, question: str) -> str:
+        """Like a call, awaited."""
+        return await self._acall({"question": question})
+
+    def stream(self, question: str) -> Stream[str, str]:
+        """Like a call, watched as the answer arrives."""
+        return self._stream({"question": question})
+
+    def astream(self, question: str) -> AsyncStream[str, str]:
+        """Like `aio`, watched as the answer arrives."""
+        return self._astream({"question": question})
+
+    def map(self, question: Column[str]) -> Results[str]:
+        """Like a call on every row of these columns, in order."""
+        return self._map({"question": question})
+
+    async def amap(self, question: Column[str]) -> Results[str]:
+        """Like `map`, awaited."""
+        return await self._amap({"question": question})
+
+    def request(self, question: str) -> Request:
+        """What a call would send, without sending it."""
+        return self._request({"question": question})
+
+
+advise: Final = _AdviseFunction(
+    '{"format":1,"layout":1,"name":"advise","module":"research.trials","description":"Answer from '
+    'the register of trials.","inputs":[{"name":"question","shape":{"type":"string"}}],'
+    '"outputs":[{"name":"result","shape":{"type":"string"}}],"output":"answer",'
+    '"tools":["research.trials.search","research.trials.nrow_of"],"ids":{"interface":"sha256:be706'
+    'cf857c754b1d0aa7c1e766f2fc61dcc2d8b253da3c3f4db153567f996c7","version":"sha256:462a7299b52fc5'
+    '47478f73cbe7d4e997a151382672a302650f35b9b03d7349c2"}}',
+    str,
+    str,
+)
+"""Answer from the register of trials."""
 
 
 @final
