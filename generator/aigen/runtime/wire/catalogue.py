@@ -138,7 +138,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
     "vllm": Provider("http://localhost:8000/v1", (), _takes("schema", "tool", "json_object")),
     "lmstudio": Provider("http://localhost:1234/v1", (), _takes("schema", "tool")),
     "local": Provider(None, (), {**_takes("schema"), "price": _FREE}),
-    "sample": Provider(None, (), {**_takes("schema"), "price": _FREE, "schema_with_tools": True}),
+    "sample": Provider(None, (), {**_takes("schema"), "price": _FREE}),
 }
 """Servers by name. Prices are the providers' list prices of single requests, in US dollars."""
 
