@@ -201,9 +201,8 @@ def test_where_nothing_holds_it_the_model_is_asked_again(desk: Any) -> None:
 
 @pytest.mark.parametrize("adapter", ["prompted", "xml", "chat"])
 def test_an_adapter_that_only_tells_the_form_stays_it(desk: Any, adapter: str) -> None:
-    with serving([completion("It was sent yesterday.")]) as server:
-        with pytest.raises(ReplyError):
-            desk.answer.with_options(**options(server, adapter=adapter))("?")
+    with serving([completion("It was sent yesterday.")]) as server, pytest.raises(ReplyError):
+        desk.answer.with_options(**options(server, adapter=adapter))("?")
     assert len(server.requests) == 1
 
 
@@ -234,9 +233,11 @@ def test_a_stream_has_both_phases(desk: Any) -> None:
     def answering(seen: Seen) -> Step:
         return called() if asks(seen) else whole(json.dumps(DONE) if is_held(seen) else "Prose.")
 
-    with serving(answering) as server:
-        with desk.answer.with_options(**options(server)).stream("?") as stream:
-            shown = list(stream)
+    with (
+        serving(answering) as server,
+        desk.answer.with_options(**options(server)).stream("?") as stream,
+    ):
+        shown = list(stream)
     assert stream.result().words == "It is sent."
     assert len(shown) > 2 and shown[-1].model_dump() == DONE
     assert [is_held(seen) for seen in server.requests] == [False, False, True]
