@@ -15,17 +15,12 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from aigen.runtime.errors import ProviderError, StreamError
+from aigen.runtime.errors import ProviderError
 from conftest import free_port, serving
 from openai import OpenAI
 
 ANSWERS = {
     "fixtures": [
-        {
-            "match": {"userMessage": "truncated"},
-            "response": {"content": "kettles and what is said of them"},
-            "truncateAfterChunks": 2,
-        },
         {"match": {"userMessage": "t"}, "response": {"content": "kettles"}},
     ]
 }
@@ -97,18 +92,6 @@ def test_streams_outlive_its_chaos(
     for number in range(4):
         with asked.stream(f"ticket {number}") as stream:
             assert list(stream)[-1] == stream.result() == "kettles"
-
-
-@pytest.mark.parametrize("transport", TRANSPORTS)
-def test_a_stream_that_it_cuts_says_what_came(
-    desk: ModuleType, aimock: str, transport: str
-) -> None:
-    with (
-        pytest.raises(StreamError) as caught,
-        desk.class_.with_options(**options(aimock, transport)).stream("truncated") as stream,
-    ):
-        list(stream)
-    assert caught.value.partial and "kettles and".startswith(caught.value.partial)
 
 
 @pytest.mark.parametrize(

@@ -29,11 +29,16 @@ functions:
     description: Answer the customer.
     fields: {urgent: bool}
     tools: [lookup]
+  loosely:
+    formula: words + urgent ~ message
+    fields: {urgent: bool}
+    tools: [loose, lookup]
   reply:
     formula: words ~ message
     tools: [lookup]
 tools:
   lookup: {python: own_app:lookup}
+  loose: {python: own_app:lookup, strict: false}
 """
 
 DONE = {"words": "It is sent.", "urgent": False}
@@ -246,3 +251,13 @@ def test_a_stream_has_both_phases(desk: Any) -> None:
 def test_a_forced_call_of_the_answer_is_refused(desk: Any) -> None:
     with pytest.raises(ConfigurationError, match="take json"):
         desk.answer.with_options(model="m", adapter="tool").request("?")
+
+
+def test_a_tool_that_is_not_strict_goes_with_a_strict_schema(desk: Any) -> None:
+    with serving([called(), completion(json.dumps(DONE))]) as server:
+        own = {"both": {"base_url": server.url, "schema_with_tools": True}}
+        asked = desk.loosely.with_options(model="both:m", providers=own, api_key="k")
+        assert asked("?").words == "It is sent."
+    first = server.requests[0].body
+    assert first["response_format"]["json_schema"]["strict"] is True
+    assert [tool["function"]["strict"] for tool in first["tools"]] == [False, True]
