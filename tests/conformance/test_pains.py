@@ -25,7 +25,15 @@ ANSWERED = {
     "5e8c3be3": ["unit/schema/test_dialects.py::test_why_anthropic_is_not_strict"],
     "566d5eb8": ["unit/schema/test_dialects.py::test_gemini_says_in_words_what_it_ignores"],
     "4aa01ac0": ["unit/schema/test_strict_targets.py::test_limits_of_each_provider"],
+    "1be635e0": [
+        "unit/tools/test_phases.py::test_a_tool_that_is_not_strict_goes_with_a_strict_schema"
+    ],
     # Servers that do something else than what was asked.
+    "29408601": [
+        "unit/adapters/test_ladder.py::test_a_reply_is_judged_whatever_was_asked_of_the_server",
+        "unit/wire/test_repairs.py::test_a_recursive_schema",
+        "unit/schema/test_strict_targets.py::test_depth_goes_through_references",
+    ],
     "c722cc0f": [
         "unit/adapters/test_ladder.py::test_a_reply_is_judged_whatever_was_asked_of_the_server"
     ],
@@ -80,6 +88,11 @@ ANSWERED = {
     "32ecd94b": ["unit/tools/test_running.py::test_what_a_model_gets_wrong"],
     "f05b4153": ["unit/tools/test_running.py::test_what_a_model_gets_wrong"],
     "bdd5a17f": ["unit/tools/test_loop.py::test_the_history_is_json_whatever_a_model_wrote"],
+    "178fb89d": [
+        "unit/tools/test_phases.py::test_tools_first_and_the_schema_last",
+        "unit/tools/test_phases.py::test_a_server_that_was_thought_to_do_both_says_no",
+        "e2e/test_tools_over_servers.py::test_llama_cpp_answers_where_tools_are_offered",
+    ],
     "4f92b5de": ["unit/adapters/test_layouts.py::test_a_call_of_the_tool"],
     # Time.
     "3ed7ab21": [
@@ -96,7 +109,10 @@ ANSWERED = {
     ],
     # Loops, processes, connections.
     "2b39f8b1": ["unit/wire/test_clients.py::test_three_runs_in_a_row"],
-    "2a614475": ["unit/wire/test_clients.py::test_a_plain_call_inside_a_running_loop"],
+    "2a614475": [
+        "unit/wire/test_clients.py::test_a_plain_call_inside_a_running_loop",
+        "e2e/test_notebook.py::test_every_form_of_a_call",
+    ],
     "20f6e219": [
         "unit/wire/test_clients.py::test_children_of_a_fork_never_get_each_others_answers",
         "unit/wire/test_cache.py::test_one_flight_for_processes",
@@ -108,17 +124,15 @@ ANSWERED = {
         "unit/wire/test_limits.py::test_calls_in_flight_of_threads_and_tasks_together",
     ],
     "a6a0a830": ["unit/wire/test_fakes.py::test_the_sample_model_needs_no_sdk"],
+    "97cbb656": ["unit/function/test_calls.py::test_calls_make_no_classes"],
+    "85192350": ["e2e/test_standalone.py::test_it_runs_with_pydantic_and_openai_alone"],
+    # Files.
+    "2392eac4": [
+        "unit/function/test_batch_files.py::test_a_request_a_row",
+        "e2e/test_batch_api.py::test_there_and_back",
+    ],
+    "57315e6f": ["unit/function/test_calls.py::test_a_package_of_a_later_format_says_what_to_do"],
     "4c2ce9a6": ["unit/emit/test_render.py::test_formatting_and_linting_change_nothing"],
-}
-
-ELSEWHERE = {
-    "1be635e0": "the SDK's parse helpers are used nowhere",
-    "29408601": "what a server makes of recursion shows in its replies, which are judged here",
-    "178fb89d": "about the messages of a tool loop",
-    "97cbb656": "models are written by a build; none is made when a function is called",
-    "2392eac4": "about files of a provider's batches, which send nothing",
-    "57315e6f": "about modules that are older than the runtime: `require_format` judges them",
-    "85192350": "about what a package asks for, which no test of a call shows",
 }
 
 
@@ -143,5 +157,4 @@ def test_every_entry_is_answered_once(cases: Path) -> None:
     lines = (cases / "pains.jsonl").read_text(encoding="utf-8").splitlines()
     found = {json.loads(line)["symptom"] for line in lines if line.strip()}
     known = {hashlib.sha256(symptom.encode()).hexdigest()[:8]: symptom for symptom in found}
-    assert set(known) == ANSWERED.keys() | ELSEWHERE.keys(), known
-    assert not ANSWERED.keys() & ELSEWHERE.keys()
+    assert set(known) == ANSWERED.keys(), known

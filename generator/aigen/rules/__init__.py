@@ -17,6 +17,7 @@ from aigen.rules import (
     personal,
     sampling,
     sending,
+    servers,
     strict,
     types,
     words,
@@ -41,6 +42,7 @@ _RULES: Final[tuple[Callable[[Context, Diagnostics], None], ...]] = (
     personal.demos,
     patterns.backtracking,
     sending.unsendable,
+    servers.named_in_a_spec,
 )
 _OF_WHOLE: Final[tuple[Callable[[Context, Diagnostics], None], ...]] = (strict.unenforced,)
 """Rules that need a program without errors: what was left out of it would be missed."""

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from aigen.runtime.tools.offered import Tool
     from aigen.runtime.wire.answer import Answer
     from aigen.runtime.wire.arrival import Arrival
-    from aigen.runtime.wire.conversation import Plan
     from aigen.runtime.wire.form import Form
     from aigen.runtime.wire.messages import Request
+    from aigen.runtime.wire.plan import Plan
     from aigen.runtime.wire.stream import AsyncStream, Stream
 
 R = TypeVar("R", covariant=True)
@@ -218,7 +218,7 @@ class AIFunction(OverRows[R], Generic[R, P]):
         return AsyncStream(self._arrival(inputs, given))
 
     def _request(self, inputs: Mapping[str, Any], given: Given | None = None) -> Request:
-        from aigen.runtime.wire.conversation import first_request
+        from aigen.runtime.wire.phases import first_request
 
         return first_request(*self._bound(inputs, given, None, showing=True))
 
@@ -299,7 +299,8 @@ class AIFunction(OverRows[R], Generic[R, P]):
         return await asyncio.to_thread(self._bound, inputs, given, call)
 
     def _plan(self, given: Given | None, *, showing: bool = False, parsing: bool = False) -> Plan:
-        from aigen.runtime.wire.conversation import Plan, target_of
+        from aigen.runtime.wire.conversation import target_of
+        from aigen.runtime.wire.plan import Plan
 
         settings = self._resolved()
         form = self._form(settings.reasoning == "cot", {} if parsing else given or {}, parsing)

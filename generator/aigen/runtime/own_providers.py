@@ -9,6 +9,7 @@ takes = ["schema", "tool", "json_object"]   # of: strict, schema, tool, json_obj
 fixed_sampling = true
 limit = "max_completion_tokens"
 media_bytes = 20_000_000
+schema_with_tools = true                    # tools, and a reply held to a schema, in one request
 price = {input = 0.4, output = 1.6, cached = 0.1}   # US dollars a million tokens
 ```
 """
@@ -103,16 +104,21 @@ def _is_amount(value: Any) -> bool:
     return number and math.isfinite(value) and value >= 0
 
 
+def _is_truth(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
 def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 _FACTS: Final[Mapping[str, Test]] = {
     "takes": (_is_takes, f"a list, best first, of {', '.join(TAKES)}"),
-    "fixed_sampling": (lambda value: isinstance(value, bool), "true or false"),
+    "fixed_sampling": (_is_truth, "true or false"),
     "limit": (lambda value: value in LIMITS, " or ".join(LIMITS)),
     "price": (_is_price, "US dollars a million tokens: {input, output, cached}"),
     "media_bytes": (_is_count, "a whole number of 1 or more"),
+    "schema_with_tools": (_is_truth, "true or false"),
 }
 _SERVER: Final[Mapping[str, Test]] = {
     "base_url": (is_url, "a URL that begins with http:// or https://"),

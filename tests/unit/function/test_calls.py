@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import gc
 import inspect
 import pickle
+import shutil
+import subprocess
+import sys
 import typing
+from pathlib import Path
 from typing import Any
 
 import pytest
 from aigen.runtime import calls, configure, on_call, override, settings
+from aigen.runtime.definition import FORMAT
 from aigen.runtime.errors import (
     ConfigurationError,
     FilteredError,
@@ -216,3 +222,39 @@ def test_the_sample_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AIGEN_MODEL", "sample")
     assert isinstance(support.triage("a"), support.Triage)
     assert support.mood("a") in ("happy", "unhappy", "mixed")
+
+
+def test_calls_make_no_classes() -> None:
+    """Classes and validators are made by a build: a service that runs for months keeps no more."""
+
+    def classes() -> int:
+        gc.collect()
+        return sum(isinstance(each, type) for each in gc.get_objects())
+
+    def call(count: int) -> None:
+        with scripted(lambda _: GOOD):
+            for _ in range(count):
+                support.triage("a")
+                support.triage.parse("{'summary': 's', 'urgent': True,}")
+                with support.triage.stream("a") as stream:
+                    stream.result()
+
+    call(2)
+    before = classes()
+    call(50)
+    assert classes() <= before
+
+
+def test_a_package_of_a_later_format_says_what_to_do(tmp_path: Path) -> None:
+    """What is generated states its format; what is older keeps working."""
+    samples = Path(support.__file__).parent
+    shutil.copytree(samples, tmp_path / "later_ai", ignore=shutil.ignore_patterns("__pycache__"))
+    first = tmp_path / "later_ai" / "__init__.py"
+    text = first.read_text(encoding="utf-8")
+    assert f"require_format({FORMAT})" in text
+    first.write_text(text.replace(f"({FORMAT})", f"({FORMAT + 1})"), encoding="utf-8")
+    command = [sys.executable, "-c", "import later_ai"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 1
+    line = ran.stderr.splitlines()[-1]
+    assert f"generated in format {FORMAT + 1}" in line and "pip install --upgrade aigen" in line

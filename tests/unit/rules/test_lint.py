@@ -284,3 +284,39 @@ PHOTO = F + "    fields: {review: image}\n    prompt:\n      - "
 )
 def test_what_cannot_be_sent(tmp_path: Path, text: str, found: list[str]) -> None:
     assert codes(tmp_path, text) == found
+
+
+URL = "https://llm.example.net/v1"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (F + f"    settings: {{base_url: '{URL}'}}\n", ["AIG817"]),
+        (F + f"    settings: {{base_url: '{URL}', model: 'groq:m'}}\n", ["AIG817"]),
+        (F + "    settings: {base_url: 'http://127.0.0.1:8000/v1'}\n", []),
+        (F + "    settings: {base_url: 'http://[::1]:8000/v1'}\n", []),
+        (F + "    settings: {base_url: 'http://localhost/v1'}\n", []),
+        (F + "    settings: {base_url: 'http://localhost.example.net/v1'}\n", ["AIG817"]),
+        (F + "    settings: {base_url: 'http://127.0.0.1@example.net/v1'}\n", ["AIG817"]),
+        (F + "    settings: {model: 'groq:llama-3.3-70b-versatile'}\n", []),
+    ],
+)
+def test_a_spec_that_says_where_a_key_goes(tmp_path: Path, text: str, found: list[str]) -> None:
+    assert sorted(codes(tmp_path, text)) == found
+
+
+def test_servers_of_the_project_are_no_strangers(tmp_path: Path) -> None:
+    text = F + f"    settings: {{base_url: '{URL}/'}}\n"
+    assert codes(tmp_path, text, {"base_url": URL}) == []
+    assert codes(tmp_path, text, {"providers": {"acme": {"base_url": URL}}}) == []  # type: ignore[dict-item]
+    assert codes(tmp_path, text, {"base_url": "https://other.example.net"}) == ["AIG817"]
+
+
+def test_each_server_is_said_once_a_module(tmp_path: Path) -> None:
+    text = f"{F}  tone:\n    formula: tone ~ review\nsettings: {{base_url: '{URL}'}}\n"
+    assert codes(tmp_path, text) == ["AIG817"]
+    other = text.replace(
+        "  tone:\n", "  tone:\n    settings: {base_url: 'https://b.example.net'}\n"
+    )
+    assert codes(tmp_path, other) == ["AIG817", "AIG817"]

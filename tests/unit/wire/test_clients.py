@@ -17,10 +17,11 @@ import openai
 import pytest
 from aigen.runtime import calls
 from aigen.runtime.errors import ConfigurationError, DeadlineError, ProviderError
+from aigen.runtime.testing import scripted
 from aigen.runtime.wire.transport import _wrapped
 from openai.resources.chat.completions import AsyncCompletions, Completions
 from openai.resources.responses import AsyncResponses, Responses
-from servers import Seen, Server, Step, completion, message, response, status
+from servers import Seen, Server, Step, completion, message, response, status, whole
 from servers import said as output
 from test_exchange import text_function
 
@@ -124,7 +125,38 @@ def test_a_plain_call_inside_a_running_loop(serve: Serve, transport: str) -> Non
         before = await function.aapply({"text": "a"})
         return before, function.apply({"text": "b"}), await function.aapply({"text": "c"})
 
-    assert asyncio.run(calling()) == (said("a"), said("b"), said("c"))
+    # It works, and everything else on the loop waits meanwhile.
+    with pytest.warns(RuntimeWarning, match=r"await the function's \.aio") as warned:
+        assert asyncio.run(calling()) == (said("a"), said("b"), said("c"))
+    assert [warning.filename for warning in warned] == [__file__]
+
+
+def test_a_plain_call_on_another_thread_holds_no_loop_up(serve: Serve) -> None:
+    function = at(serve(echo))
+
+    async def calling() -> Any:
+        return await asyncio.to_thread(function.apply, {"text": "a"})
+
+    assert asyncio.run(calling()) == said("a")
+
+
+def test_a_plain_stream_inside_a_running_loop(serve: Serve) -> None:
+    function = at(serve(whole("hi")))
+
+    async def calling() -> Any:
+        with function._stream({"text": "a"}) as stream:
+            return stream.result()
+
+    with pytest.warns(RuntimeWarning, match="inside a running event loop"):
+        assert asyncio.run(calling()) == "hi"
+
+
+def test_fakes_hold_no_loop_up() -> None:
+    async def calling() -> Any:
+        return text_function().apply({"text": "a"})
+
+    with scripted(["hi"]):
+        assert asyncio.run(calling()) == "hi"
 
 
 @each_transport

@@ -154,4 +154,15 @@ RULES: tuple[Rule, ...] = (
         _HEAD + "    description: How the customer feels. # aigen: ignore[AIG803]\n",
         "Remove the comment, or mend its code.",
     ),
+    Rule(
+        "AIG817",
+        "warning",
+        "A spec that says where requests and a key go",
+        "`base_url` in a spec sends what the function is given, and the key in the environment, to "
+        "whatever server the spec names; a spec may come from a stranger. A server of this "
+        "machine, and one that the project's configuration names, are fine.",
+        _HEAD + "    settings: {base_url: https://llm.example.com/v1}\n",
+        "Name the server under `[tool.aigen.providers]`, with the variable that holds its key, and "
+        "set `model: <its name>:<model>`; or ignore the rule where you wrote the spec.",
+    ),
 )

@@ -29,7 +29,7 @@ from aigen.runtime.wire.reading import is_spent, read_body
 
 if TYPE_CHECKING:
     from aigen.runtime.columns.rows_function import RowsFunction
-    from aigen.runtime.wire.conversation import Plan
+    from aigen.runtime.wire.plan import Plan
 
 R = TypeVar("R", covariant=True)
 

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from aigen.runtime.columns.results import Results
     from aigen.runtime.setting_kinds import Settings
     from aigen.runtime.wire.answer import Answer
-    from aigen.runtime.wire.conversation import Plan
     from aigen.runtime.wire.messages import Request
+    from aigen.runtime.wire.plan import Plan
 
 T = TypeVar("T")
 

@@ -19,7 +19,6 @@ from aigen.runtime.record.calls import done
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire import adapters, faking
 from aigen.runtime.wire.assembling import Assembling
-from aigen.runtime.wire.conversation import Plan
 from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.driving import Step, ToolWork
 from aigen.runtime.wire.events import (
@@ -36,6 +35,7 @@ from aigen.runtime.wire.messages import Reply, Request, Usage
 from aigen.runtime.wire.partial import Growing
 from aigen.runtime.wire.partial_text import GrowingText
 from aigen.runtime.wire.places import ABSENT, Place, Places, Record
+from aigen.runtime.wire.plan import Plan
 from aigen.runtime.wire.reading import read_body
 from aigen.runtime.wire.receiving import Attempt, as_stream, without_usage
 

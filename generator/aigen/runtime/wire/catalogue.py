@@ -17,7 +17,8 @@ class Facts(TypedDict, total=False):
     """What is known of a server, or of a model on it.
 
     `takes` is best first; `limit` is the name of the parameter that bounds a reply's tokens;
-    `media_bytes` bounds all media of a request.
+    `media_bytes` bounds all media of a request. `schema_with_tools` is only true where it is known:
+    other servers ignore one of the two, or refuse both.
     """
 
     takes: tuple[str, ...]
@@ -25,6 +26,7 @@ class Facts(TypedDict, total=False):
     limit: str
     price: Price
     media_bytes: int
+    schema_with_tools: bool
 
 
 class Provider(NamedTuple):
@@ -99,15 +101,13 @@ _GROQ: Final[Mapping[str, Facts]] = {
     "llama-3.1-8b-instant": _price(0.05, 0.08),
 }
 _FREE: Final = Price(0, 0, 0)
+_NEWER: Final[Facts] = {"limit": "max_completion_tokens", "schema_with_tools": True}
+"""Facts of OpenAI's models, wherever they are served."""
 
 PROVIDERS: Final[Mapping[str, Provider]] = {
-    "openai": Provider(
-        None, ("OPENAI_API_KEY",), {**_takes(*ALL), "limit": "max_completion_tokens"}, _OPENAI
-    ),
+    "openai": Provider(None, ("OPENAI_API_KEY",), {**_takes(*ALL), **_NEWER}, _OPENAI),
     # A deployment's name says nothing of the model behind it.
-    "azure": Provider(
-        None, ("AZURE_OPENAI_API_KEY",), {**_takes(*ALL), "limit": "max_completion_tokens"}
-    ),
+    "azure": Provider(None, ("AZURE_OPENAI_API_KEY",), {**_takes(*ALL), **_NEWER}),
     "anthropic": Provider(
         "https://api.anthropic.com/v1/",
         ("ANTHROPIC_API_KEY",),

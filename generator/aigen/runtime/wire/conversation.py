@@ -7,15 +7,14 @@ are a few lines each and nothing is written twice.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from aigen.runtime.errors import (
     HOME,
     ConfigurationError,
     FilteredError,
-    ProviderError,
     RefusalError,
     ReplyError,
     StepLimitError,
@@ -24,50 +23,22 @@ from aigen.runtime.errors import (
 from aigen.runtime.record.cache import judged, judging
 from aigen.runtime.record.call import Call, Exchange
 from aigen.runtime.setting_kinds import Settings
-from aigen.runtime.wire import adapters, faking, learned
+from aigen.runtime.wire import adapters, faking
 from aigen.runtime.wire.adapters.json_schema import strict_form
-from aigen.runtime.wire.answer import Answer
 from aigen.runtime.wire.body import said_after, with_twice_the_budget
 from aigen.runtime.wire.checks import run_check
-from aigen.runtime.wire.driving import Conversation, Step, ToolWork
-from aigen.runtime.wire.form import REASONING, Form
+from aigen.runtime.wire.driving import Conversation, ToolWork
+from aigen.runtime.wire.form import REASONING
 from aigen.runtime.wire.messages import Reply, Request, Target, Usage
+from aigen.runtime.wire.phases import held, left_to_hold, opened
+from aigen.runtime.wire.plan import Plan
 from aigen.runtime.wire.providers import target
 from aigen.runtime.wire.reading import read_body
 from aigen.runtime.wire.reply import Read, Unreadable
 from aigen.runtime.wire.strict import Decode
 
 if TYPE_CHECKING:
-    from aigen.runtime.tools.calling import Toolbox
-    from aigen.runtime.tools.offered import Tool
-
-
-class Plan(NamedTuple):
-    """What a conversation needs.
-
-    Attributes:
-        form: the function as it is asked.
-        answers: turns outputs that fit into the answer.
-        settings: of the call.
-        target: where it goes.
-        tools: what the model may use.
-    """
-
-    form: Form
-    answers: Answer
-    settings: Settings
-    target: Target
-    tools: tuple[Tool, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """What the model reads as the function's name."""
-        return self.form.definition["name"]
-
-    @property
-    def path(self) -> str:
-        """`module/function`, for who is asked whether a tool may run."""
-        return f"{self.form.definition['module'].replace('.', '/')}/{self.name}"
+    pass
 
 
 _JSON: Final = frozenset(("auto", "json", "prompted"))
@@ -90,8 +61,9 @@ def converse(
         ProviderError: thrown in by the driver, where no other way is left.
         StepLimitError: the model used tools in `max_steps` requests and did not answer.
     """
-    box, request, reply = yield from _first(plan, inputs, call)
-    asked, doubled, step = 0, False, 1
+    box, request, reply = yield from opened(plan, inputs)
+    _noted(call, request, reply)
+    asked, doubled, was_held, step = 0, False, False, 1
     attempts = [reply]
     while True:
         if box is not None and (calls := box.calls_in(reply)):
@@ -125,6 +97,16 @@ def converse(
                 with judging(reply):
                     return _answer(plan, inputs, reply, request, call)
             except Unreadable as unreadable:
+                ways = [] if was_held else left_to_hold(plan, box, request)
+                if ways and again():
+                    was_held = True
+                    wanted = _asking_again(plan, request, reply, unreadable)
+                    request, reply = yield from held(plan, inputs, wanted, ways)
+                    # Where no way is taken, tools are still offered.
+                    box = box if request.adapter == "prompted" else None
+                    attempts.append(reply)
+                    _noted(call, request, reply)
+                    continue
                 if asked >= plan.settings.retries or not again():
                     raise _unreadable(plan, unreadable, attempts, call.usage) from None
                 asked += 1
@@ -132,92 +114,6 @@ def converse(
         reply = yield request
         attempts.append(reply)
         _noted(call, request, reply)
-
-
-def _first(
-    plan: Plan, inputs: Mapping[str, Any], call: Call
-) -> Generator[Step, Any, tuple[Toolbox | None, Request, Reply]]:
-    """The first reply, by the best way that the server takes."""
-    asked, target = plan.form.asked, plan.target
-    box = _toolbox(plan)
-    left = _ways(plan, box)
-    refusals = []
-    while True:
-        request = adapters.lay_out(left[0], asked, inputs, target, plan.settings)
-        if box is not None:
-            request = box.offered_in(request)
-        try:
-            reply = yield request
-        except ProviderError as problem:
-            if box is not None and _are_tools_refused(plan, box, problem):
-                box = _toolbox(plan)
-                left = _ways(plan, box)
-                continue
-            parameters = _dropped(problem, request)
-            if not parameters:
-                if len(left) == 1 or not adapters.steps_down(problem, left[0]):
-                    raise
-                refusals.append((left.pop(0), problem))
-            learned.remember(parameters, target.key)
-            continue
-        # Only now is it known that it was the way, and not what was asked.
-        adapters.remember(refusals, asked, target)
-        _noted(call, request, reply)
-        return box, request, reply
-
-
-def first_request(plan: Plan, inputs: Mapping[str, Any]) -> Request:
-    """What a conversation begins with."""
-    box = _toolbox(plan)
-    way = _ways(plan, box)[0]
-    request = adapters.lay_out(way, plan.form.asked, inputs, plan.target, plan.settings)
-    return request if box is None else box.offered_in(request)
-
-
-def _toolbox(plan: Plan) -> Toolbox | None:
-    if not plan.tools:
-        return None
-    from aigen.runtime.tools.calling import toolbox
-    from aigen.runtime.tools.context import ToolContext
-
-    settings = plan.settings
-    contexts = {
-        tool.name: ToolContext(
-            tool.name, tool.namespace, plan.path, settings=settings, context=settings.context or {}
-        )
-        for tool in plan.tools
-    }
-    return toolbox(plan.tools, plan.target, settings.tool_calling, contexts)
-
-
-def _ways(plan: Plan, box: Toolbox | None) -> list[str]:
-    """The ways to try; with tools, none in which the answer is a forced call itself."""
-    if box is not None and plan.settings.adapter == "tool":
-        raise ConfigurationError(
-            f"{plan.name}: adapter: tool forces one call, and the function has tools: take json",
-            code="setting",
-        )
-    ways = adapters.ways(plan.form.asked, plan.target, plan.settings.adapter)
-    if box is None:
-        return ways
-    if not box.native:
-        # A server that is held to the answer's form cannot write a call.
-        return ["prompted"] if plan.settings.adapter in ("auto", "json") else ways
-    return [way for way in ways if not way.startswith("tool")] or ["prompted"]
-
-
-def _are_tools_refused(plan: Plan, box: Toolbox, problem: ProviderError) -> bool:
-    from aigen.runtime.tools.calling import takes_no_tools
-
-    auto = plan.settings.tool_calling == "auto"
-    return auto and box.native and takes_no_tools(problem, plan.target)
-
-
-def _dropped(problem: ProviderError, request: Request) -> list[str]:
-    """The parameters that a server refuses, unless that was known: then they are the caller's."""
-    key = request.target.key
-    found = learned.refused_parameters(problem, request.body)
-    return [name for name in found if not learned.refused(name, key)]
 
 
 def _noted(call: Call, request: Request, reply: Reply) -> None:
@@ -358,6 +254,9 @@ def target_of(settings: Settings, *, showing: bool = False) -> Target:
         model = "(no model)" if showing else faking.NO_MODEL
     elsewhere = settings.client is not None or bool(os.environ.get("OPENAI_BASE_URL"))
     found = target(model, settings.base_url, settings.providers, given_server=elsewhere)
+    if found.base_url is None and found.schema_with_tools and os.environ.get("OPENAI_BASE_URL"):
+        # The model's name is one of OpenAI's; what the server is, nobody has said.
+        found = replace(found, schema_with_tools=False)
     if found.provider == "local" and found.base_url is None and not (showing or faking.is_on()):
         from aigen.runtime.wire.local import address
 

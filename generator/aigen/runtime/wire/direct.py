@@ -7,6 +7,7 @@ from the environment, as the SDK's own connections take them.
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import ssl
@@ -65,6 +66,15 @@ def _certificates() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
+def _as_user(proxy: str) -> dict[str, str]:
+    """The name and password that a proxy's URL holds, as it is told them."""
+    parts = urllib.parse.urlsplit(proxy)
+    if parts.username is None:
+        return {}
+    said = urllib.parse.unquote(f"{parts.username}:{parts.password or ''}")
+    return {"Proxy-Authorization": "Basic " + base64.b64encode(said.encode()).decode()}
+
+
 class _Session:
     """A process's connections to one server."""
 
@@ -74,7 +84,7 @@ class _Session:
         self.server = server = _Server(client)
         options = {"maxsize": _POOL, "ssl_context": server.certificates}
         self._manager = (
-            urllib3.ProxyManager(server.proxy, **options)
+            urllib3.ProxyManager(server.proxy, proxy_headers=_as_user(server.proxy), **options)
             if server.proxy
             else urllib3.PoolManager(**options)
         )

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from aigen.runtime.errors import AigenError, DeadlineError, ProviderError
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire import faking
+from aigen.runtime.wire.blocking import warn_on_a_loop
 from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.limits import Turn, awaited_turn, in_turn, rest
 from aigen.runtime.wire.messages import Reply, Request
@@ -81,6 +82,7 @@ def _sent(request: Request, settings: Settings, deadline: Deadline) -> Reply:
                 if fake.delay:
                     time.sleep(min(fake.delay, timeout))
                 return fake.reply(timeout)
+            warn_on_a_loop()
             over = _transport(settings)
             with in_turn(request, settings, deadline) as turn:
                 timeout, began = deadline.request(settings), time.monotonic()

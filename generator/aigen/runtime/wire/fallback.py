@@ -15,8 +15,9 @@ from aigen.runtime.errors import ProviderError
 from aigen.runtime.record.call import Call
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire.catalogue import PROVIDERS
-from aigen.runtime.wire.conversation import Plan, converse, target_of
+from aigen.runtime.wire.conversation import converse, target_of
 from aigen.runtime.wire.driving import Conversation, Step, ToolWork
+from aigen.runtime.wire.plan import Plan
 
 _UNREACHABLE: Final = frozenset(("connection", "timeout", "not-json", "quota"))
 

@@ -21,6 +21,8 @@ _MOST = 4096
 
 _FORMAT: Final = r"response[_ ]?format|text\.format|json[_ ]schema|json[_ ]object|structured|guided"
 _TOOLS: Final = r"\btools?\b|tool[_ ](?:choice|use|call)|function[_ ]?call"
+BOTH: Final = "both"
+"""The name under which it is remembered that tools and a form of the reply do not go together."""
 _NAMES: Final[Mapping[str, Any]] = {
     way: re.compile(words, re.IGNORECASE).search
     for way, words in {
@@ -40,6 +42,9 @@ _says_no = re.compile(
     r"|enabled only|no endpoints",
     re.IGNORECASE,
 ).search
+_tools_named = re.compile(_TOOLS, re.IGNORECASE).search
+_form_named = re.compile(rf"{_FORMAT}|json mode|mime|grammar", re.IGNORECASE).search
+_apart = re.compile(r"cannot|can't|combin|together|exclusive|\bboth\b", re.IGNORECASE).search
 _does_not_know = re.compile(
     r"not (?:\w+ )?(?:support|permit|allow)|unsupported|unknown|unrecogni[sz]ed|unexpected",
     re.IGNORECASE,
@@ -59,6 +64,17 @@ def refuses_way(problem: ProviderError, way: str) -> bool:
         and problem.status in _STATUSES
         and bool(names(problem.message))
         and bool(_says_no(problem.message))
+    )
+
+
+def refuses_both(problem: ProviderError) -> bool:
+    """Whether an answer says that tools and a form of the reply do not go together."""
+    said = problem.message
+    return (
+        problem.status in _STATUSES
+        and bool(_tools_named(said))
+        and bool(_form_named(said))
+        and bool(_says_no(said) or _apart(said))
     )
 
 

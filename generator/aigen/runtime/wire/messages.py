@@ -43,6 +43,8 @@ class Target:
         limit: the parameter of chat completions that bounds a reply's tokens.
         price: of its tokens, where known.
         media_bytes: the most bytes of media in one request.
+        schema_with_tools: whether the server holds a reply to a schema in a request that offers
+            tools, and still lets the model use them.
     """
 
     provider: str
@@ -54,6 +56,7 @@ class Target:
     limit: str = "max_tokens"
     price: Price | None = None
     media_bytes: int = MEDIA_BYTES
+    schema_with_tools: bool = False
 
     @property
     def key(self) -> tuple[str | None, str]:

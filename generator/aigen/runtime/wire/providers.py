@@ -93,6 +93,7 @@ def _made(name: str, model: str, base_url: str | None, written: Mapping[str, Any
         limit=facts.get("limit", "max_tokens"),
         price=facts.get("price"),
         media_bytes=facts.get("media_bytes", MEDIA_BYTES),
+        schema_with_tools=facts.get("schema_with_tools", False),
     )
 
 

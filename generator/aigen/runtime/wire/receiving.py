@@ -15,6 +15,7 @@ from typing import Any
 
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire import faking
+from aigen.runtime.wire.blocking import warn_on_a_loop
 from aigen.runtime.wire.client import async_client, sync_client
 from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.limits import Turn, awaited_turn, in_turn
@@ -188,6 +189,7 @@ def payloads(request: Request, settings: Settings, attempt: Attempt) -> Generato
 
 
 def _sent(request: Request, settings: Settings, attempt: Attempt) -> Generator[Any]:
+    warn_on_a_loop()
     client = sync_client(request.target, settings)
     resource = resource_of(client, request)
     if not sends_raw(settings, resource):
