@@ -33,7 +33,7 @@ from aigen.spec.tree import SpecFile
 
 _MODULE = (".py", f"{os.sep}__init__.py", ".pyi", f"{os.sep}__init__.pyi")
 """What a module's file may end with."""
-_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+", re.ASCII)
+_DOTTED = re.compile(r"(?<!\w)[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
