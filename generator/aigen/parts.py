@@ -166,7 +166,7 @@ class Part:
     def _named(self, file: SpecFile) -> Iterator[str]:
         """The modules that a spec names, and perhaps some that it only seems to."""
         for dotted in set(_DOTTED.findall(file.source.text)):
-            parts = dotted.split(".")
+            parts = dotted.split(".", self._deepest)
             for end in range(1, len(parts)):
                 module = ".".join(parts[:end])
                 if module in self._specs:
@@ -181,6 +181,11 @@ class Part:
         for path in reads if modules else ():
             if (real := os.path.realpath(path)) in modules:
                 yield modules[real]
+
+    @cached_property
+    def _deepest(self) -> int:
+        """Parts of a module's name at most: a text of dots names no module that is longer."""
+        return max(name.count(".") + 1 for name in self._specs)
 
     @cached_property
     def _python(self) -> tuple[list[str], dict[str, str]]:
