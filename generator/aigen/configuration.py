@@ -81,7 +81,7 @@ def _read(path: Path, diagnostics: Diagnostics) -> Configuration | None:
     try:
         text = path.read_text(encoding="utf-8-sig")
         data = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:  # of TOML, of bytes, of a huge number
         # Somebody else's broken pyproject.toml is not ours to complain of.
         if own or "[tool.aigen" in _text(path):
             reason = str(problem).splitlines()[0]

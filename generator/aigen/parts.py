@@ -33,7 +33,7 @@ from aigen.spec.tree import SpecFile
 
 _MODULE = (".py", f"{os.sep}__init__.py", ".pyi", f"{os.sep}__init__.pyi")
 """What a module's file may end with."""
-_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+", re.ASCII)
+_DOTTED = re.compile(r"(?<!\w)[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ class Part:
         # Few words have a dot, and a pattern would try each of their letters.
         for word in {word for word in file.source.text.split() if "." in word}:
             for dotted in _DOTTED.findall(word):
-                parts = dotted.split(".")
+                parts = dotted.split(".", self._deepest)
                 for end in range(1, len(parts)):
                     module = ".".join(parts[:end])
                     if module in self._specs:
@@ -187,6 +187,11 @@ class Part:
         for path in reads if modules else ():
             if (real := os.path.realpath(path)) in modules:
                 yield modules[real]
+
+    @cached_property
+    def _deepest(self) -> int:
+        """Parts of a module's name at most: a text of dots names no module that is longer."""
+        return max(name.count(".") + 1 for name in self._specs)
 
     @cached_property
     def _python(self) -> tuple[list[str], dict[str, str]]:

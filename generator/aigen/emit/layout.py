@@ -9,7 +9,8 @@ line is asked again and again, so a node knows it from the start.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeAlias
@@ -153,10 +154,9 @@ def wrapped(text: str, columns: int, hanging: str = "") -> list[str]:
         if line and doc_width(word) > room:
             lines.append(line)
             line = ""
-        while doc_width(word) > columns - len(hanging) and not word.isascii():
-            cut = _cut(word, columns - len(hanging))
-            lines.append((hanging if lines else "") + word[:cut])
-            word = word[cut:]
+        *cut, word = _pieces(word, columns - len(hanging))
+        for piece in cut:
+            lines.append((hanging if lines else "") + piece)
         if line:
             line = f"{line} {word}"
         elif word:
@@ -166,11 +166,27 @@ def wrapped(text: str, columns: int, hanging: str = "") -> list[str]:
     return lines
 
 
-def _cut(word: str, columns: int) -> int:
-    cut = max(1, columns // 2)
-    while cut < len(word) and doc_width(word[: cut + 1]) <= columns:
-        cut += 1
-    return cut
+def _pieces(word: str, columns: int) -> Iterator[str]:
+    """A word in pieces that fit, up to what is left of it: all that fits, or is ASCII alone."""
+    last = next((at for at in range(len(word) - 1, -1, -1) if not word[at].isascii()), -1)
+    start = 0
+    while start <= last:
+        fitting = _fitting(word, start, columns)
+        if start + fitting >= len(word):
+            break
+        end = start + max(1, columns // 2, fitting)
+        yield word[start:end]
+        start = end
+    yield word[start:]
+
+
+def _fitting(word: str, start: int, columns: int) -> int:
+    """How many characters from `start` fit; many may take no column at all."""
+    end = columns
+    while start + end < len(word) and doc_width(word[start : start + end]) <= columns:
+        end *= 2
+    counts = range(min(end, len(word) - start) + 1)
+    return bisect_right(counts, columns, key=lambda at: doc_width(word[start : start + at])) - 1
 
 
 def group(head: str, items: list[Node], close: str) -> Node:

@@ -7,6 +7,7 @@ a test compares them with ruff. Characters that are always escaped are in none.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _WIDE = re.compile(
     "["
@@ -105,5 +106,10 @@ def width(text: str) -> int:
     """Columns that a text takes."""
     if text.isascii():
         return len(text)
-    wide = len(_WIDE.findall(text)) + 2 * text.count(_WIDEST)
-    return len(text) + wide - len(_ZERO.findall(text))
+    return sum(map(_columns, text))
+
+
+@cache  # of a large class of characters, each is looked for in all of it
+def _columns(character: str) -> int:
+    wide, none = _WIDE.match(character) is not None, _ZERO.match(character) is not None
+    return 1 + wide - none + 2 * (character == _WIDEST)

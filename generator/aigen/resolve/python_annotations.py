@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any
 
 from aigen.ir import (
     Choice,
@@ -20,6 +20,7 @@ from aigen.ir import (
     Type,
     Union,
 )
+from aigen.resolve.expansion import LARGEST
 from aigen.resolve.python_known import (
     BOUNDS,
     CONSTRUCTORS,
@@ -34,6 +35,7 @@ from aigen.resolve.python_known import (
     TRANSPARENT,
     TYPING,
 )
+from aigen.resolve.python_literals import keywords, literal, unparsed
 from aigen.resolve.python_modules import (
     ClassIn,
     FunctionIn,
@@ -79,13 +81,20 @@ class Annotations:
         self._modules = modules
         self._refer = refer
         self._open: list[tuple[str, str]] = []
+        self._followed = 0
 
     def read(self, node: ast.expr, module: PythonModule, owner: ClassIn | None) -> Annotation:
         """An annotation of a member of `owner`.
 
         Raises:
-            Unknown: it cannot be known without running code.
+            Unknown: it cannot be known without running code, or is too large.
         """
+        try:
+            return self._read(node, module, owner)
+        except RecursionError:
+            raise Unknown("it is nested too deeply") from None
+
+    def _read(self, node: ast.expr, module: PythonModule, owner: ClassIn | None) -> Annotation:
         found = Annotation(NULL)
         node = _parsed(node)
         while isinstance(node, ast.Subscript):
@@ -150,6 +159,9 @@ class Annotations:
     def _type(self, node: ast.expr, module: PythonModule, owner: ClassIn | None) -> Type:
         if len(self._open) > DEEPEST:
             raise Unknown("it is nested too deeply")
+        self._followed = self._followed + 1 if self._open else 0
+        if self._followed > LARGEST:
+            raise Unknown(f"it stands for more than {LARGEST} types, where names are followed")
         node = _parsed(node)
         match node:
             case ast.Constant(value=None):
@@ -334,33 +346,6 @@ def constrained(kind: Type, values: Mapping[str, Any]) -> Type:
     return replace(kind, **own) if own else kind
 
 
-def keywords(node: ast.Call) -> dict[str, Any]:
-    """The keyword arguments of a call that are literals."""
-    found = {}
-    for each in node.keywords:
-        if each.arg is not None:
-            value = literal(each.value)
-            if value is not MISSING:
-                found[each.arg] = value
-    return found
-
-
-MISSING: Final = object()
-"""Stands for what is no literal."""
-
-
-def literal(node: ast.expr) -> Any:
-    """The value of a literal; `MISSING` for what is none."""
-    if isinstance(node, ast.Constant):
-        return node.value
-    if isinstance(node, ast.Name | ast.Attribute):
-        return MISSING
-    try:
-        return ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return MISSING
-
-
 def _marked(name: str, node: ast.Call) -> dict[str, Any]:
     values = [literal(arg) for arg in node.args]
     if name in MARKS and values:
@@ -402,5 +387,5 @@ def _dotted(node: ast.expr) -> str | None:
 
 
 def _shown(node: ast.expr) -> str:
-    text = ast.unparse(node)
+    text = unparsed(node)
     return text if len(text) <= 60 else f"{text[:60]}…"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from aigen.resolve.python_annotations import MISSING, literal
+from aigen.resolve.python_literals import MISSING, literal, unparsed
 from aigen.resolve.python_modules import ClassIn, Outside, PythonModules
 
 Kind = Literal["model", "dataclass", "typed_dict", "named_tuple", "enum"]
@@ -29,6 +29,9 @@ _BASES: dict[str, Kind | Literal["plain"]] = {
 }
 _PLAIN = frozenset({"object", "str", "int"})
 _DATACLASSES = frozenset({"dataclasses.dataclass", "pydantic.dataclasses.dataclass"})
+
+_DEEPEST = 100
+"""How many classes may stand between a class and the last that inherits it."""
 
 
 class NotOurs(Exception):
@@ -70,6 +73,9 @@ class Classes:
         if found.target not in self._shapes:
             if found.target in self._open:
                 raise NotOurs(f"{found.module.place(found.node)}: {found.path} inherits itself")
+            if len(self._open) == _DEEPEST:
+                place = found.module.place(found.node)
+                raise NotOurs(f"{place}: {found.path} stands under more than {_DEEPEST} classes")
             self._open.add(found.target)
             try:
                 self._shapes[found.target] = self._shape(found)
@@ -97,7 +103,7 @@ class Classes:
     def _base(self, base: ast.expr, found: ClassIn) -> ClassShape:
         node = base.value if isinstance(base, ast.Subscript) else base
         place = found.module.place(base)
-        dotted = ast.unparse(node)
+        dotted = unparsed(node)
         meaning = self._modules.meaning(found.module, dotted) if _is_name(node) else None
         if meaning is None and dotted in _PLAIN:
             return ClassShape(None, [])
@@ -119,7 +125,7 @@ class Classes:
         for decorator in found.node.decorator_list:
             node = decorator.func if isinstance(decorator, ast.Call) else decorator
             if _is_name(node):
-                meaning = self._modules.meaning(found.module, ast.unparse(node))
+                meaning = self._modules.meaning(found.module, unparsed(node))
                 if isinstance(meaning, Outside) and meaning.dotted in _DATACLASSES:
                     return True
         return False
@@ -166,20 +172,18 @@ def _settings(keywords: list[ast.keyword]) -> Iterator[tuple[str, object]]:
 def _setting(node: ast.expr) -> object:
     """A literal, else the name of what is set (`to_camel`)."""
     value = literal(node)
-    return ast.unparse(node).rpartition(".")[2] if value is MISSING else value
+    return unparsed(node).rpartition(".")[2] if value is MISSING else value
 
 
 def enum_values(found: ClassIn, shape: ClassShape) -> Iterator[tuple[str, object, ast.stmt]]:
     """The members of an enum: name, value (`MISSING` where it is computed), statement."""
-    texts = any(
-        "StrEnum" in ast.unparse(base) for each in shape.lineage for base in each.node.bases
-    )
+    texts = any("StrEnum" in unparsed(base) for each in shape.lineage for base in each.node.bases)
     last: object = 0
     for node in found.node.body:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if not name.startswith("_"):
                 made = literal(value)
-                if isinstance(value, ast.Call) and ast.unparse(value.func).endswith("auto"):
+                if isinstance(value, ast.Call) and unparsed(value.func).endswith("auto"):
                     made = name.lower() if texts else last + 1 if isinstance(last, int) else MISSING
                 last = made
                 yield name, made, node

@@ -10,16 +10,9 @@ from typing import Any, NamedTuple, Protocol
 from aigen.diagnostics import Span
 from aigen.ir import Default, Field, JsonAny, Type
 from aigen.ir.model import Json
-from aigen.resolve.python_annotations import (
-    MISSING,
-    Annotation,
-    Annotations,
-    Unknown,
-    constrained,
-    keywords,
-    literal,
-)
+from aigen.resolve.python_annotations import Annotation, Annotations, Unknown, constrained
 from aigen.resolve.python_classes import Classes, ClassShape, enum_values
+from aigen.resolve.python_literals import MISSING, keywords, literal, unparsed
 from aigen.resolve.python_modules import ClassIn, Outside, PythonModule, PythonModules, ValueIn
 from aigen.resolve.words import takes_null
 from aigen.runtime.values import fits
@@ -177,7 +170,7 @@ class Members:
             choices = written[-1].value
             if alias is None and isinstance(choices, ast.Call) and choices.args:
                 first = literal(choices.args[0])
-                alias = first if ast.unparse(choices.func).endswith("AliasChoices") else None
+                alias = first if unparsed(choices.func).endswith("AliasChoices") else None
             if isinstance(alias, str):
                 return alias
             self._report(
@@ -252,7 +245,7 @@ class Members:
         """A value in JSON; `...` where it says *required*, `MISSING` where it is computed."""
         found = literal(node)
         if found is MISSING and isinstance(node, ast.Call) and not (node.args or node.keywords):
-            found = _EMPTY.get(ast.unparse(node.func), MISSING)
+            found = _EMPTY.get(unparsed(node.func), MISSING)
         if found is MISSING and isinstance(node, ast.Name | ast.Attribute):
             found = self._named(node, module, owner)
         if isinstance(found, tuple | set | frozenset):

@@ -209,26 +209,30 @@ class PythonModules:
         """What a dotted name in a module means, imports followed; None where it is not defined.
 
         Raises:
-            Unreadable: a module on the way cannot be read.
+            Unreadable: a module on the way cannot be read, or there are too many of them.
         """
         head, *rest = dotted.split(".")
-        found = self._named(module, head, frozenset())
-        for step in rest:
-            found = self._inside(found, step)
+        try:
+            found = self._named(module, head, set())
+            for step in rest:
+                found = self._inside(found, step)
+        except RecursionError:
+            raise Unreadable(f"{module.shown}: {dotted} comes through too many modules") from None
         return found
 
-    def _named(self, module: PythonModule, name: str, seen: frozenset[str]) -> Meaning | None:
+    def _named(self, module: PythonModule, name: str, seen: set[str]) -> Meaning | None:
         key = f"{module.name}:{name}"
         if key in seen:
             return None
+        seen.add(key)
         entry = module.names.get(name)
         if entry is None:
-            return self._starred(module, name, seen | {key})
+            return self._starred(module, name, seen)
         if isinstance(entry, tuple):
-            return self._imported(*entry, seen | {key})
+            return self._imported(*entry, seen)
         return _entry(module, name, entry)
 
-    def _starred(self, module: PythonModule, name: str, seen: frozenset[str]) -> Meaning | None:
+    def _starred(self, module: PythonModule, name: str, seen: set[str]) -> Meaning | None:
         for starred in module.stars:
             source = self.module(starred)
             found = self._named(source, name, seen) if source is not None else None
@@ -236,7 +240,7 @@ class PythonModules:
                 return found
         return None
 
-    def _imported(self, source: str, name: str, seen: frozenset[str]) -> Meaning:
+    def _imported(self, source: str, name: str, seen: set[str]) -> Meaning:
         module = self.module(source)
         if module is None:
             inner = self.module(f"{source}.{name}") if name else None
@@ -251,7 +255,7 @@ class PythonModules:
     def _inside(self, found: Meaning | None, step: str) -> Meaning | None:
         match found:
             case PythonModule():
-                inner = self._named(found, step, frozenset())
+                inner = self._named(found, step, set())
                 if inner is None:
                     inner = self.module(f"{found.name}.{step}")
                 if inner is None and self._is_folder(f"{found.name}.{step}"):

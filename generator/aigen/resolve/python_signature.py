@@ -26,7 +26,8 @@ from aigen.ir import (
     Type,
 )
 from aigen.ir.model import Json
-from aigen.resolve.python_annotations import MISSING, Annotation, Unknown, constrained, keywords
+from aigen.resolve.python_annotations import Annotation, Unknown, constrained
+from aigen.resolve.python_literals import MISSING, keywords, unparsed
 from aigen.resolve.python_members import Value
 from aigen.resolve.python_modules import (
     Outside,
@@ -188,7 +189,7 @@ class _Reading:
         """Whether something may have changed which arguments it takes."""
         known = ("staticmethod", "classmethod", "overload", "abstractmethod", "tool")
         written = [
-            ast.unparse(each.func if isinstance(each, ast.Call) else each).rpartition(".")[2]
+            unparsed(each.func if isinstance(each, ast.Call) else each).rpartition(".")[2]
             for each in self._node.decorator_list
         ]
         return any(each not in known for each in written)

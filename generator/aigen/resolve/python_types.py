@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from aigen.diagnostics import Diagnostics, Span, nearest
 from aigen.ir import External, Level, Ref
 from aigen.resolve.names import camel, class_key
-from aigen.resolve.python_annotations import MISSING, Annotations
+from aigen.resolve.python_annotations import Annotations
 from aigen.resolve.python_classes import Classes, ClassShape, NotOurs, enum_values
+from aigen.resolve.python_literals import MISSING
 from aigen.resolve.python_members import Members
 from aigen.resolve.python_modules import (
     ClassIn,

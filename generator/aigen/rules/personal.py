@@ -9,7 +9,7 @@ from typing import Any, Final
 from aigen.diagnostics import Diagnostics
 from aigen.rules.context import Context
 
-_EMAIL = re.compile(r"[\w.+-]+@((?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,})")
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@((?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,})")
 # Domains that belong to nobody: https://www.rfc-editor.org/rfc/rfc2606
 _NOBODYS = re.compile(
     r"(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost"

@@ -15,6 +15,8 @@ from aigen.spec.python_names import imported_from, module_file
 from aigen.spec.reading import Reading
 from aigen.spec.tree import Text
 
+_MOST_BITS = 14_000
+"""Of an integer; Python prints no more than 4,300 digits."""
 _HEAD = re.compile(r"(?:async\s+)?(?:def|class)\s+")
 
 
@@ -90,6 +92,10 @@ class Syntax:
     def node(self, reading: Reading, value: ast.expr, what: str) -> Node | None:
         """A literal with its places; None where it is none, which is reported."""
         span = self.span(value)
+        if _is_endless(value):
+            wrong = "this is no Python that can be read: a number of thousands of digits"
+            reading.report("AIG510", span, wrong)
+            return None
         match value:
             case ast.Constant(value=str(text)) if _is_whole(text):
                 return Scalar(text, span, text, False)
@@ -143,6 +149,13 @@ class Syntax:
 def _is_whole(text: str) -> bool:
     """Whether a text has no half of a surrogate pair, which no file can hold."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _is_endless(node: ast.expr) -> bool:
+    """Whether it is an integer that Python reads, in hexadecimal, and would not print."""
+    number = node.operand if isinstance(node, ast.UnaryOp) else node
+    value = number.value if isinstance(number, ast.Constant) else None
+    return isinstance(value, int) and value.bit_length() > _MOST_BITS
 
 
 def dotted(node: ast.expr) -> str | None:

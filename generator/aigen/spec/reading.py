@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -152,7 +153,8 @@ class Reading:
             self.report("AIG123", node.span, f'"{shown}" is an absolute path', hint)
             return None
         try:
-            path = (self.folder / node.value).resolve()
+            named = self.folder / node.value
+            path = named.resolve()
             inside = path.is_relative_to(self.root.resolve())
             size = path.stat().st_size if inside and path.is_file() else None
         except (OSError, ValueError, RuntimeError):
@@ -166,7 +168,8 @@ class Reading:
         if size is None:
             self.report("AIG123", node.span, f'there is no file "{shown}"')
             return None
-        self.reads.append(str(path))
+        # Also by the names that lead to it: a link may come to lead elsewhere.
+        self.reads += map(str, (named, os.path.normpath(named), path))
         return path
 
     def shown(self, node: Scalar) -> str:

@@ -87,21 +87,39 @@ def _input_words(shape: Mapping[str, Any], defs: Mapping[str, Any], told: set[st
     """The words of a type and of all that is in it, which nothing else tells of an input.
 
     Each named type is told of once: what is in itself has no end, and what is in many no measure.
+    Types may lie thousands deep in one another, so the way back up is a list.
     """
+    way = [("", *_opened(shape, defs, told))]
+    while True:
+        member, lines, parts = way[-1]
+        following = next(parts, None)
+        if following is not None:
+            way.append((following[0], *_opened(following[1], defs, told)))
+            continue
+        way.pop()
+        if not way:
+            return lines
+        way[-1][1].extend(_item(member, lines) if member else lines)
+
+
+def _opened(
+    shape: Mapping[str, Any], defs: Mapping[str, Any], told: set[str]
+) -> tuple[list[str], Iterator[tuple[str, Mapping[str, Any]]]]:
+    """A type's own words, and what is in it; nothing of a named one that was told of."""
     name = str(shape.get("$ref", "")).removeprefix("#/$defs/")
     if name in told:
-        return []
+        return [], iter(())
     if name:
         told.add(name)
-    lines = _type_words(shape, defs)
-    inner = defs.get(name, shape)
-    for member, part in inner.get("properties", {}).items():
-        lines += _item(member, _input_words(part, defs, told))
-    parts = [inner.get("items"), inner.get("additionalProperties"), *inner.get("anyOf", ())]
-    for part in parts:
-        if isinstance(part, dict):
-            lines += _input_words(part, defs, told)
-    return lines
+    return _type_words(shape, defs), _inside(defs.get(name, shape))
+
+
+def _inside(shape: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The members of a type with their names, then its parts that have none."""
+    yield from shape.get("properties", {}).items()
+    for part in (shape.get("items"), shape.get("additionalProperties"), *shape.get("anyOf", ())):
+        if isinstance(part, Mapping):
+            yield "", part
 
 
 def tagged(name: str, held: list[Piece]) -> list[Piece]:
