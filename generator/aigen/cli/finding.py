@@ -13,12 +13,10 @@ import click
 from aigen.cli import FINDINGS
 from aigen.cli.printing import print_findings
 from aigen.diagnostics import nearest
-from aigen.emit.definition import define
 from aigen.ir import Function, Module, Program, Tool
 from aigen.project import Project
 from aigen.runtime.definition import Definition
 from aigen.runtime.errors import AigenError, InterfaceInputError
-from aigen.runtime.function import AIFunction
 from aigen.runtime.values import fits
 
 
@@ -61,16 +59,6 @@ def find(program: Program, name: str, *, tools: bool = False) -> tuple[Module, F
     close = nearest(name, [*known, *short])
     hint = f'; did you mean "{close}"?' if close else ""
     raise click.UsageError(f'there is no {what} "{name}"{hint}')
-
-
-def callable_function(
-    project: Project, program: Program, name: str
-) -> tuple[AIFunction[Any, Any], Definition]:
-    """A function of the specs as the runtime calls it; its answer is plain JSON."""
-    module, function = find(program, name)
-    assert isinstance(function, Function)
-    definition = define(function, module, program, project.configuration.settings)
-    return AIFunction(json.dumps(definition), Any, Any), definition
 
 
 _ODD: Final = [{"": [None]}]

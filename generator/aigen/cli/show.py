@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from aigen.cli import FINE
-from aigen.cli.finding import arguments, callable_function, loaded, refusals
+from aigen.cli.finding import arguments, loaded, refusals
+from aigen.cli.functions import callable_function
 
 
 @click.command("show")

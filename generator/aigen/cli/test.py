@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from aigen.cli import FINDINGS, FINE
-from aigen.cli.finding import callable_function, find, loaded
+from aigen.cli.finding import find, loaded
+from aigen.cli.functions import callable_function
 from aigen.cli.outcomes import as_json, as_junit, as_text
 from aigen.cli.testing import Outcome, run_tests
 from aigen.ir import Function, Module, Program
@@ -42,8 +42,6 @@ def command(
     """
     project, program = loaded()
     chosen = _chosen(program, names)
-    for folder in reversed(project.configuration.python_path):
-        sys.path.insert(0, str((project.root / folder).absolute()))
     found: list[Outcome] = []
     for module, function in chosen:
         called, _ = callable_function(project, program, f"{module.name}.{function.name}")
