@@ -96,6 +96,16 @@ class Project:
                 self.diagnostics.add(found)
         return specs
 
+    def report_no_specs(self, passed: Sequence[str]) -> None:
+        """Reports that there is nothing to read.
+
+        Args:
+            passed: files that were passed over because they are no specs.
+        """
+        where = ", ".join(self.configuration.specs) or "the files named"
+        hint = f"begin {passed[0]} with aigen: 1" if passed else "aigen init"
+        self.diagnostics.report("AIG708", None, f"no specs in {where}", hint=hint)
+
     def wanted(self, specs: Sequence[SpecPath]) -> frozenset[str] | None:
         """The modules whose files are written; None for all."""
         if not self.named:
