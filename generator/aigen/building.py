@@ -75,7 +75,7 @@ def build(
             "AIG707",
             None,
             "no output folder is set",
-            hint='--out DIR, or out = "…" in [tool.aigen]',
+            hint='--out DIR, or out = "…" in [tool.aigen]; aigen init begins a project',
         )
     if out is None or project.diagnostics.failed or not _is_folder(project, out):
         return outcome

@@ -100,13 +100,12 @@ def _together(data: dict[str, Any], named: Any) -> Any:
 
     Tables are laid over one another, so that lines for `pyproject.toml` can be put there too.
     """
-    if not isinstance(named, dict):
+    if not isinstance(named, dict):  # what is no table is reported by who reads it
         return data if named is None else named
     found = {**data}
     for key, value in named.items():
         there = found.get(key)
-        both = isinstance(there, dict) and isinstance(value, dict)
-        found[key] = _together(there, value) if both else value
+        found[key] = _together(there, value) if isinstance(there, dict) else value
     return found
 
 

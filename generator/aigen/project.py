@@ -93,7 +93,8 @@ class Project:
         for found in findings:
             place = None if found.span is None else self.root / found.span.path
             if not self.named or place is None or _within(place, self.named):
-                self.diagnostics.add(found)
+                begins = found.code == "AIG708" and not self.named
+                self.diagnostics.add(replace(found, hint="aigen init") if begins else found)
         return specs
 
     def report_no_specs(self, passed: Sequence[str]) -> None:
