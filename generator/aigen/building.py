@@ -75,7 +75,7 @@ def build(
             "AIG707",
             None,
             "no output folder is set",
-            hint='--out DIR, or out = "…" in [tool.aigen]',
+            hint='--out DIR, or out = "…" in [tool.aigen]; aigen init begins a project',
         )
     if out is None or project.diagnostics.failed or not _is_folder(project, out):
         return outcome
@@ -124,8 +124,7 @@ def _build(project: Project, out: Path, outcome: Outcome, *, write_files: bool) 
     specs, outcome.passed = project.specs()
     outcome.specs = len(specs)
     if not specs and not project.diagnostics.failed:
-        where = ", ".join(project.configuration.specs)
-        project.diagnostics.report("AIG708", None, f"no specs in {where}", hint="aigen init")
+        project.report_no_specs(outcome.passed)
     if project.diagnostics.failed:
         project.program(specs)  # what else is wrong, in the same run
         return outcome

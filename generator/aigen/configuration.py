@@ -88,12 +88,25 @@ def _read(path: Path, diagnostics: Diagnostics) -> Configuration | None:
             diagnostics.report("AIG707", _place(path.name, reason), f"cannot read it: {reason}")
             return Configuration(path.parent)
         return None
-    table = data if own else data.get("tool", {}).get("aigen")
-    if own and isinstance(data.get("tool"), dict):
-        table = data["tool"].get("aigen", data)
+    named = data.pop("tool", {}).get("aigen") if isinstance(data.get("tool"), dict) else None
+    table = _together(data, named) if own else named
     if table is None:
         return None
     return _Table(path, text, diagnostics).configuration(table)
+
+
+def _together(data: dict[str, Any], named: Any) -> Any:
+    """What an `aigen.toml` says at its top and under `[tool.aigen]`, as messages write it.
+
+    Tables are laid over one another, so that lines for `pyproject.toml` can be put there too.
+    """
+    if not isinstance(named, dict):  # what is no table is reported by who reads it
+        return data if named is None else named
+    found = {**data}
+    for key, value in named.items():
+        there = found.get(key)
+        found[key] = _together(there, value) if isinstance(there, dict) else value
+    return found
 
 
 class _Table:

@@ -93,8 +93,19 @@ class Project:
         for found in findings:
             place = None if found.span is None else self.root / found.span.path
             if not self.named or place is None or _within(place, self.named):
-                self.diagnostics.add(found)
+                begins = found.code == "AIG708" and not self.named
+                self.diagnostics.add(replace(found, hint="aigen init") if begins else found)
         return specs
+
+    def report_no_specs(self, passed: Sequence[str]) -> None:
+        """Reports that there is nothing to read.
+
+        Args:
+            passed: files that were passed over because they are no specs.
+        """
+        where = ", ".join(self.configuration.specs) or "the files named"
+        hint = f"begin {passed[0]} with aigen: 1" if passed else "aigen init"
+        self.diagnostics.report("AIG708", None, f"no specs in {where}", hint=hint)
 
     def wanted(self, specs: Sequence[SpecPath]) -> frozenset[str] | None:
         """The modules whose files are written; None for all."""

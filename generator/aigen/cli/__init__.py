@@ -17,7 +17,7 @@ COMMANDS = {
     "check": "Finds what is wrong with the specs, without writing.",
     "diff": "Says what changed in the interfaces, and whom it breaks.",
     "init": "Makes a working starting point.",
-    "import": "Writes a spec from what exists: MCP servers, tool lists, JSON Schemas.",
+    "import": "Writes a spec from what exists: MCP, OpenAPI, JSON Schema, Python.",
     "schema": "Prints a function's or tool's schema in a dialect.",
     "show": "Prints the exact request that a call would send.",
     "call": "Calls a function and prints the answer as JSON.",

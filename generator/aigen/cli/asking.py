@@ -74,7 +74,7 @@ def asked(
     text = import_mcp_server(listed, name, diagnostics, closed=closed)
     if text is not None and _servers().get(name) != described:
         click.echo(
-            f"aigen: the tools name the server {name}; pyproject.toml says what it is:\n"
+            f"aigen: the tools name the server {name}; the configuration says what it is:\n"
             f"{lines_for(name, described)}",
             err=True,
         )

@@ -19,9 +19,9 @@ def command(specs: tuple[Path, ...], form: str, runs: bool) -> int:
     """Finds everything that a build finds, and lint, without writing."""
     project = Project.load(Path.cwd(), named=specs)
     ran: tuple[int, int] | None = None
-    found, _ = project.specs()
+    found, passed = project.specs()
     if not found and not project.diagnostics.failed:
-        project.diagnostics.report("AIG708", None, "no specs were found", hint="aigen init")
+        project.report_no_specs(passed)
     if found:
         program, _ = project.program(found)
         if not project.diagnostics.failed:

@@ -23,6 +23,10 @@ _CLOSED = click.option(
     help="Objects that say nothing of other members have none, so they become fields.",
 )
 
+_LEFT_OPEN = """\
+aigen: json_shape has the schemas that fields cannot say, among them objects that say nothing of
+other members; --closed makes fields of those"""
+
 
 @click.group("import")
 def command() -> None:
@@ -63,9 +67,12 @@ def mcp(
 
         file = Path(str(source))
         return _import(
-            lambda found: import_mcp(file, found, server=server, closed=closed), output, force
+            lambda found: import_mcp(file, found, server=server, closed=closed),
+            output,
+            force,
+            closed,
         )
-    return _import(lambda found: asked(reached, server, found, closed), output, force)
+    return _import(lambda found: asked(reached, server, found, closed), output, force, closed)
 
 
 @command.command("openai")
@@ -77,7 +84,7 @@ def openai(file: Path, output: Path | None, force: bool, closed: bool) -> int:
     """A tool array of OpenAI's APIs, of either shape."""
     from aigen.importers import import_openai
 
-    return _import(lambda found: import_openai(file, found, closed=closed), output, force)
+    return _import(lambda found: import_openai(file, found, closed=closed), output, force, closed)
 
 
 @command.command("openapi")
@@ -108,7 +115,7 @@ def openapi(
     from aigen.importers import Wish, import_openapi
 
     wish = Wish(only, url, prefix, closed, not no_returns)
-    return _import(lambda found: import_openapi(file, found, wish), output, force)
+    return _import(lambda found: import_openapi(file, found, wish), output, force, closed)
 
 
 @command.command("json-schema")
@@ -120,7 +127,9 @@ def json_schema(file: Path, output: Path | None, force: bool, closed: bool) -> i
     """A JSON Schema file, and what it refers to in files beside it."""
     from aigen.importers import import_json_schema
 
-    return _import(lambda found: import_json_schema(file, found, closed=closed), output, force)
+    return _import(
+        lambda found: import_json_schema(file, found, closed=closed), output, force, closed
+    )
 
 
 @command.command("python")
@@ -137,7 +146,12 @@ def python(file: Path, output: Path | None, force: bool) -> int:
     return _import(lambda found: import_python(file, found, python_path=roots), output, force)
 
 
-def _import(make: Callable[[Diagnostics], str | None], output: Path | None, force: bool) -> int:
+def _import(
+    make: Callable[[Diagnostics], str | None],
+    output: Path | None,
+    force: bool,
+    closed: bool = True,
+) -> int:
     if output is not None and output.suffix not in (".yaml", ".yml"):
         raise click.UsageError(f"{output} is no YAML file: name it .yaml")
     if output is not None and os.path.lexists(output) and not force:
@@ -154,6 +168,8 @@ def _import(make: Callable[[Diagnostics], str | None], output: Path | None, forc
     else:
         _write(output, text)
         click.echo(f"wrote {output}")
+        if not closed and "json_shape:" in text:
+            click.echo(_LEFT_OPEN, err=True)
     return FINE
 
 

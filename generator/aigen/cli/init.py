@@ -34,7 +34,8 @@ def command() -> int:
     texts[f"specs/{SCHEMA}"] = json.dumps(spec_schema(), indent=2) + "\n"
     there = [name for name in texts if os.path.lexists(here / name)]
     if there:
-        click.echo(f"aigen: {', '.join(there)} is already here; nothing was written", err=True)
+        are = "is" if len(there) == 1 else "are"
+        click.echo(f"aigen: {', '.join(there)} {are} already here; nothing was written", err=True)
         return FINDINGS
     if _configured(here):
         click.echo("aigen: pyproject.toml has [tool.aigen] already; nothing was written", err=True)

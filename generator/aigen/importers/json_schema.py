@@ -32,6 +32,12 @@ def schema_document(document: Node, path: Path, diagnostics: Diagnostics) -> Nod
     ):
         diagnostics.report("AIG230", document.span, "a schema is a mapping, true or false")
         return None
+    if isinstance(document, Mapping) and "paths" in document.entries:
+        said = document.entries.get("openapi") or document.entries.get("swagger")
+        if said is not None:
+            wrong = "this is an OpenAPI document, and no JSON Schema"
+            diagnostics.report("AIG230", said.key.span, wrong, hint="aigen import openapi")
+            return None
     before = len(diagnostics)
     whole = (
         _Bundle(path, document, diagnostics).whole() if isinstance(document, Mapping) else document

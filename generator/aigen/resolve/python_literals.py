@@ -23,6 +23,8 @@ MISSING: Final = object()
 
 def literal(node: ast.expr) -> Any:
     """The value of a literal; `MISSING` for what is none, or an integer Python does not print."""
+    if isinstance(node, ast.Name | ast.Attribute):
+        return MISSING
     try:
         value = ast.literal_eval(node)
         repr(value)

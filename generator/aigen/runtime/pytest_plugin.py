@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -60,6 +60,11 @@ def pytest_runtest_makereport(
     return report
 
 
+_INSTEAD: Final = (
+    "answer it with the fixture aigen_model or aigen_recording, or mark the test aigen_live"
+)
+
+
 @pytest.fixture(autouse=True)
 def _aigen_no_network(request: pytest.FixtureRequest) -> Iterator[None]:
     allowed = request.node.get_closest_marker("aigen_live") is not None
@@ -67,9 +72,9 @@ def _aigen_no_network(request: pytest.FixtureRequest) -> Iterator[None]:
     if allowed or records or request.config.getini("aigen_network"):
         yield
         return
-    from aigen.runtime.testing import no_network
+    from aigen.runtime.wire import faking
 
-    with no_network():
+    with faking.guarded(_INSTEAD):
         yield
 
 

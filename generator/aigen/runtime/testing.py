@@ -259,9 +259,5 @@ def no_network() -> Iterator[None]:
     Raises:
         ConfigurationError: in the call.
     """
-    guard = object()
-    faking.guards.append(guard)
-    try:
+    with faking.guarded("answer it from scripted(…) or recorded(…)"):
         yield
-    finally:
-        faking.guards.remove(guard)

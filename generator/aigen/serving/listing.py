@@ -75,13 +75,8 @@ def served(targets: Iterable[Any]) -> list[Served]:
 
 
 def _implemented(tool: Any) -> bool:
-    definition = tool.definition
-    ways = ("python", "execute")
-    return (
-        tool._implementation is not None
-        or any(way in definition for way in ways)
-        or tool._remote is not None
-    )
+    given = tool._implementation is not None or tool._remote is not None
+    return given or any(way in tool.definition for way in ("python", "execute"))
 
 
 def _listed(tool: Tool) -> Served:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from aigen.diagnostics import Span
+from aigen.spec.indentation import members_indented
 from aigen.spec.keys import CONSTRAINTS, FIELD, TYPE, TYPES
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
 from aigen.spec.places import within
@@ -28,6 +30,7 @@ from aigen.spec.type_expr import (
     likely_type,
     looks_like_type,
     parse_type,
+    type_then_words,
     was_meant_as_type,
 )
 
@@ -97,11 +100,21 @@ def _type_or_words(reading: Reading, node: Scalar) -> tuple[TypeExpr | None, Tex
             f'"{words}" is read as words, but looks like a type',
             f"as a type: {problem}; as words: write {{description: …}}",
         )
+    elif both := type_then_words(words):
+        reading.report(
+            "AIG128",
+            node.span,
+            f'"{words}" is read as words, but begins like a type',
+            f"write {{type: {both[0]}, description: {json.dumps(both[1], ensure_ascii=False)}}};"
+            " as words: {description: …}",
+        )
     return None, Text(words, node.span)
 
 
 def _mapping(reading: Reading, name: Text, node: Mapping, span: Span, named: bool) -> FieldSpec:
-    entries = reading.mapping(node, f'"{name.value}"', TYPE if named else FIELD)
+    keys = TYPE if named else FIELD
+    node = members_indented(reading, name.value, node, keys)
+    entries = reading.mapping(node, f'"{name.value}"', keys)
     value = {key: entry.value for key, entry in entries.items()}
     kind = _type(reading, name, entries)
     spec = FieldSpec(
@@ -137,7 +150,7 @@ def _type(reading: Reading, name: Text, entries: dict[str, Entry]) -> TypeExpr |
         )
     enum = entries.get("enum")
     if enum is not None and "choice" not in entries:
-        reading.report("AIG134", enum.key.span, "enum stands beside a choice", "write a choice")
+        _lone_enum(reading, enum)
     if not said:
         return None
     key = said[0]
@@ -188,6 +201,14 @@ def _instead(text: str) -> str | None:
     if likely:
         return f"write {likely}"
     return None if looks_like_type(text) else "words go to description"
+
+
+def _lone_enum(reading: Reading, enum: Entry) -> None:
+    message, hint = "enum stands beside a choice", "write a choice"
+    if isinstance(enum.value, (Sequence, Mapping)):
+        message = "enum is true or false, and stands beside a choice"
+        hint = "write the levels as choice: […], and enum: true for an Enum class"
+    reading.report("AIG134", enum.key.span, message, hint)
 
 
 def _choice(reading: Reading, node: Node, enum: bool) -> TypeExpr | None:

@@ -24,6 +24,10 @@ _ADVICE = (
         "name the inputs",
     ),
 )
+_TYPED = re.compile(
+    r"([A-Za-z_][A-Za-z0-9_]*)\s*:\s*"
+    r"(?:(?:str|string|int|integer|float|number|bool|boolean|date|datetime)\b|list\b|dict\b).*"
+).fullmatch
 _MARK = re.compile(r"%in%|[:*^|/]")
 """What R and patsy join names with, beside +."""
 
@@ -38,7 +42,7 @@ def parse_formula(scalar: Scalar, diagnostics: Diagnostics) -> Formula | None:
     sides = text.split("~")
     if len(sides) != 2:
         wrong = "has no ~" if len(sides) < 2 else "has more than one ~"
-        _report(scalar, diagnostics, 0, len(text), f"the formula {wrong}", "write outputs ~ inputs")
+        _report(scalar, diagnostics, 0, len(text), f"the formula {wrong}", _around_tilde(text))
         return None
     middle = len(sides[0]) + 1
     outputs = _side(scalar, sides[0], 0, "output", diagnostics)
@@ -50,6 +54,14 @@ def parse_formula(scalar: Scalar, diagnostics: Diagnostics) -> Formula | None:
     if not _once((*outputs, *names, *dots), diagnostics):
         return None
     return Formula(outputs, names, dots[0].span if dots else None, scalar.span)
+
+
+def _around_tilde(text: str) -> str:
+    """What to write; an arrow has its sides the other way round."""
+    inputs, arrow, outputs = (part.strip() for part in text.partition("->"))
+    if arrow and all(_NAME(name.strip()) for name in (inputs + "+" + outputs).split("+")):
+        return f"write {outputs} ~ {inputs}"
+    return "write outputs ~ inputs"
 
 
 def is_name(text: str) -> bool:
@@ -90,6 +102,10 @@ def _wrong(term: str, what: str) -> tuple[str, str | None]:
     for pattern, message, hint in _ADVICE:
         if pattern.search(term):
             return f'"{term[:80]}" in the formula: {message}', hint
+    typed = _TYPED(term)
+    if typed is not None:
+        message = "a formula only lists names; types stand under fields"
+        return f'"{term[:80]}" in the formula: {message}', f"write {typed[1]}, and {term} there"
     mark = _MARK.search(term)
     if mark is not None:
         names = [name.strip() for name in _MARK.split(term)]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Container, Iterator
 from collections.abc import Mapping as Names
 
+from aigen.spec.advice import is_a_slip
 from aigen.spec.keys import FUNCTION, Keys
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar
 from aigen.spec.reading import Reading
@@ -61,6 +62,31 @@ def fields_indented(reading: Reading, function: Entry) -> Entry:
     key = fields.key if fields else function.key._replace(value="fields", text="fields")
     rest["fields"] = Entry(key, Mapping({**moved, **inner}, node.span))
     return function._replace(value=Mapping(rest, node.span))
+
+
+def members_indented(reading: Reading, name: str, node: Mapping, keys: Keys) -> Mapping:
+    """A type whose members stand among its keys, with all of them under `record`."""
+    astray = [entry for entry in node.entries.values() if entry.key.text not in keys]
+    said = [key for key in node.entries if key in keys and key != "description"]
+    if said or not any(_is_member(entry, keys) for entry in astray):
+        return node
+    one = len(astray) == 1
+    reading.report(
+        "AIG120",
+        astray[0].key.span,
+        f'{_listed(astray)} {"is no key" if one else "are no keys"} of "{name}"',
+        f"if {'it is a member' if one else 'they are members'}, indent"
+        f" {'it' if one else 'them'} under record",
+    )
+    moved = {entry.key.text: entry for entry in astray}
+    kept = {key: entry for key, entry in node.entries.items() if key in keys}
+    key = astray[0].key._replace(value="record", text="record")
+    return Mapping({**kept, "record": Entry(key, Mapping(moved, node.span))}, node.span)
+
+
+def _is_member(entry: Entry, keys: Keys) -> bool:
+    name = entry.key.text
+    return not _is_null(entry.value) and bool(_NAME.fullmatch(name)) and not is_a_slip(name, keys)
 
 
 def _belongs(owner: Entry, entry: Entry, keys: Keys) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from aigen.diagnostics import Diagnostics, Source, Span, nearest
 from aigen.spec import places
+from aigen.spec.advice import instead
 from aigen.spec.keys import Keys
 from aigen.spec.nodes import UNREAD, Entry, Mapping, Node, Scalar, Sequence
 from aigen.spec.source import LARGEST_FILE, load
@@ -64,7 +65,8 @@ class Reading:
         if isinstance(node, Scalar) and node.value is None:
             return {}
         if not isinstance(node, Mapping):
-            self.wrong(node, f"{what} is a mapping")
+            hint = "write key: … for each, without dashes" if isinstance(node, Sequence) else None
+            self.wrong(node, f"{what} is a mapping", hint)
             return {}
         if keys is None:
             return node.entries
@@ -77,10 +79,7 @@ class Reading:
         name = entry.key.text
         if name in keys:
             return True
-        close = nearest(name, keys) if self.found < MOST_FOUND else None
-        hint = f'did you mean "{close}"?' if close else f"known here: {', '.join(keys)}"
-        if name == "<<":
-            hint = "merge keys are not read: write the keys"
+        hint = instead(entry, keys) if self.found < MOST_FOUND else None
         self.report("AIG120", entry.key.span, f'{what} has no key "{name[:80]}"', hint)
         return False
 

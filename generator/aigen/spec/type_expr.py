@@ -41,6 +41,10 @@ _LOOKS = re.compile(
     )\s*""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
+_TYPE_THEN_WORDS = re.compile(
+    r"(?P<type>str|int|float|bool|datetime|Decimal|UUID)\s*[,;:(]\s*(?P<words>[^\s)].*?)\)?\s*",
+    re.DOTALL,
+)
 _CONTAINERS = {
     **dict.fromkeys(("List", "Array", "array", "Sequence", "Vec", "Vector"), "list"),
     **dict.fromkeys(("Dict", "Map", "map", "Record", "Mapping"), "dict"),
@@ -93,6 +97,12 @@ def parse_type(scalar: Scalar) -> TypeExpr | Problem:
 def looks_like_type(text: str) -> bool:
     """Whether words were probably meant as a type: `int or str`, `List of Line`."""
     return len(text) <= _LONGEST_LOOK and _LOOKS.fullmatch(text) is not None
+
+
+def type_then_words(text: str) -> tuple[str, str] | None:
+    """The type and the words of a text that seems to say both: `int, the number of words`."""
+    found = _TYPE_THEN_WORDS.fullmatch(text) if len(text) <= _LONGEST_LOOK else None
+    return (found["type"], found["words"]) if found else None
 
 
 def was_meant_as_type(text: str) -> bool:

@@ -199,7 +199,12 @@ class _Reader:
     def _alias(self, event: Any) -> None:
         found = self.anchors.get(event.anchor)
         if found is None:
-            self._refuse("AIG110", event, f"no finished value is anchored as &{event.anchor}")
+            self._refuse(
+                "AIG110",
+                event,
+                f"no finished value is anchored as &{event.anchor}",
+                "quote a text that begins with *",
+            )
         node, size = found
         self.spent += size
         if self.spent > ALIAS_BUDGET:
@@ -321,6 +326,9 @@ def _hint(problem: yaml.MarkedYAMLError, at: str) -> str | None:
     said = problem.problem or ""
     if "mapping values are not allowed" in said:
         return 'quote a text that has ": " in it, or mend the indentation'
+    if problem.context == "while scanning a quoted scalar" and problem.context_mark is not None:
+        mark = problem.context_mark
+        return f"close the quote that is opened at {mark.line + 1}:{mark.column + 1}"
     if "cannot start any token" in said:
         return (
             "indent with blanks, not tabs" if at == "\t" else f"quote a text that begins with {at}"

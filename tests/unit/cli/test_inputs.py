@@ -185,10 +185,13 @@ def test_what_the_project_answers_for(
     code, out, err = aigen("call", "judge", "text=a", "--model", "gpt-4.1-mini")
     assert (code, out) == (1, "") and "set OPENAI_API_KEY" in err
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    monkeypatch.setenv("AIGEN_BASE_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("AIGEN_BASE_URL", "http://user:word@127.0.0.1:9/v1?key=1")
     monkeypatch.setenv("AIGEN_API_RETRIES", "0")
     code, out, err = aigen("call", "judge", "text=a", "--model", "gpt-4.1-mini")
-    assert (code, out) == (1, "") and err.startswith("aigen: cannot reach the provider")
+    assert (code, out) == (1, "") and err.startswith(
+        "aigen: cannot reach the provider (127.0.0.1:9"
+    )
+    assert "(127.0.0.1:9/v1)" in err and "word" not in err and "key=1" not in err
     assert len(err.splitlines()) == 1
 
 

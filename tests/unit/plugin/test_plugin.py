@@ -57,7 +57,9 @@ def test_live():
     )
     result = run(text)
     result.assert_outcomes(failed=1, skipped=1)
-    result.stdout.fnmatch_lines(["*a request to m inside no_network()*"])
+    result.stdout.fnmatch_lines(
+        ["*a request to m inside no_network(): answer it with the fixture aigen_model*"]
+    )
     assert not server.requests
     run(text, "--aigen-live").assert_outcomes(passed=1, failed=1)
     assert len(server.requests) == 1

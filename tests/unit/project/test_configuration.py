@@ -131,3 +131,14 @@ def test_a_rule_that_is_no_lint_cannot_be_ignored(tmp_path: Path) -> None:
     configuration, found = loaded(tmp_path)
     assert configuration.lint == Lint()
     assert [message for _, _, message, _ in found] == ['there is no rule of lint "AIG203"']
+
+
+def test_lines_for_a_pyproject_hold_in_an_aigen_toml_too(tmp_path: Path) -> None:
+    (tmp_path / "aigen.toml").write_text(
+        'out = "ai"\n[settings]\nmodel = "sample"\n[mcp_servers.far]\ncommand = ["far"]\n'
+        '[tool.aigen.mcp_servers.near]\ncommand = ["near"]\n'
+    )
+    found, wrong = loaded(tmp_path)
+    assert (found.out, wrong) == ("ai", [])
+    assert found.settings["model"] == "sample"
+    assert set(found.settings["mcp_servers"]) == {"far", "near"}

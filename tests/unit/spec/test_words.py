@@ -125,7 +125,7 @@ def test_words_that_look_like_a_type_warn(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["the customer's own words", "score (0 to 10)", "größe", "int, if there is one"]
+    "text", ["the customer's own words", "score (0 to 10)", "größe", "number, if there is one"]
 )
 def test_other_words_do_not(text: str) -> None:
     found, seen = field(text)

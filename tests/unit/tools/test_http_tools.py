@@ -17,6 +17,7 @@ from aigen.runtime import settings
 from aigen.runtime.errors import ConfigurationError, ToolError
 from aigen.runtime.tools.context import ToolContext
 from aigen.runtime.wire.messages import ToolCall
+from aigen.serving.listing import why_not
 from runners import ran, runner
 from servers import Seen, Server, Step, serving
 
@@ -261,3 +262,7 @@ def test_nothing_of_it_is_imported_before_a_call(
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True,
                           check=True, timeout=60)  # fmt: skip
     assert done.stdout.strip() == "[]"
+
+
+def test_it_is_served_as_other_tools_are(pets: ModuleType) -> None:
+    assert why_not(pets.get_pet) is None

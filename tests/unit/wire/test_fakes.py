@@ -212,7 +212,9 @@ def test_no_network_lets_fakes_answer() -> None:
         assert echo().with_options(model="sample").apply({"text": "a"})
         with scripted(["hello"]):
             assert echo().apply({"text": "a"}) == "hello"
-        with pytest.raises(ConfigurationError, match="inside no_network") as caught:
+        with pytest.raises(
+            ConfigurationError, match=r"inside no_network\(\): answer it from scripted"
+        ) as caught:
             echo().with_options(model="groq:m", api_key="none").apply({"text": "a"})
         assert caught.value.code == "no-network"
 

@@ -89,7 +89,7 @@ def server_of(name: str, described: Mapping[str, Any]) -> Server:
 
 
 def lines_for(name: str, described: Mapping[str, Any]) -> str:
-    """The lines of `pyproject.toml` that describe a server."""
+    """The lines of the configuration that describe a server."""
     import json
 
     lines = [f"[tool.aigen.mcp_servers.{json.dumps(name) if '.' in name else name}]"]

@@ -248,7 +248,7 @@ def target_of(settings: Settings, *, showing: bool = False) -> Target:
         if not (faking.is_on() or showing):
             raise ConfigurationError(
                 f'no model is set: {HOME}.configure(model="…"), AIGEN_MODEL, or model under '
-                "[tool.aigen.settings]",
+                "[tool.aigen.settings]; AIGEN_MODEL=sample answers without one",
                 code="no-model",
             )
         model = "(no model)" if showing else faking.NO_MODEL

@@ -20,7 +20,7 @@ from aigen.runtime.wire import faking
 from aigen.runtime.wire.blocking import warn_on_a_loop
 from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.limits import Turn, awaited_turn, in_turn, rest
-from aigen.runtime.wire.messages import Reply, Request
+from aigen.runtime.wire.messages import Reply, Request, Target
 from aigen.runtime.wire.reading import Refused, is_spent, read_body
 
 if TYPE_CHECKING:
@@ -206,7 +206,10 @@ def in_our_words(
     if isinstance(problem, (openai.APIConnectionError, ConnectionError)):
         cause = problem.__cause__
         reason = _redacted(str(cause or problem), request, settings)
-        return ProviderError(f"cannot reach the provider: {reason[:300]}", code="connection")
+        where = _redacted(_server(request.target), request, settings)
+        return ProviderError(
+            f"cannot reach the provider ({where}): {reason[:300]}", code="connection"
+        )
     if isinstance(problem, openai.OpenAIError):
         words = _redacted(str(problem), request, settings)
         return ProviderError(f"the openai package failed: {words[:500]}", code="sdk")
@@ -254,6 +257,12 @@ def _refused(
 
 def _headers(problem: Exception) -> Any:
     return getattr(getattr(problem, "response", problem), "headers", None) or {}
+
+
+def _server(target: Target) -> str:
+    """Where requests go, without what a URL may hold of secrets; the provider where it is known."""
+    host, _, path = (target.base_url or "").partition("://")[2].partition("/")
+    return f"{host.rpartition('@')[2]}/{path.partition('?')[0]}" if host else target.provider
 
 
 def _redacted(words: str, request: Request, settings: Settings) -> str:

@@ -6,6 +6,7 @@ A script stands for the process, not for a context: code under test may call fro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -124,8 +125,22 @@ Script: TypeAlias = Callable[[Request], Answer | None]
 scripts: list[Script] = []
 """The innermost script is the last."""
 
-guards: list[object] = []
-"""While there is one, no request leaves the process."""
+guards: list[str] = []
+"""While there is one, no request leaves the process; each says what to do instead."""
+
+
+@contextmanager
+def guarded(instead: str) -> Iterator[None]:
+    """Keeps requests in the process until the block ends.
+
+    Args:
+        instead: what the error says to do.
+    """
+    guards.append(instead)
+    try:
+        yield
+    finally:
+        guards.remove(instead)
 
 
 def is_on() -> bool:
@@ -171,6 +186,7 @@ def answer(request: Request, script: Script | None) -> Answer | None:
         return Answer(sample_reply(request, request.reply_schema))
     if guards:
         raise ConfigurationError(
-            f"a request to {request.target.model} inside no_network()", code="no-network"
+            f"a request to {request.target.model} inside no_network(): {guards[-1]}",
+            code="no-network",
         )
     return None
