@@ -1,7 +1,7 @@
 """A fake model server on loopback: one fixed chat completion, as fast as it can.
 
 A request for a stream names the length of the reply and its style in its message, `4000 compact`,
-and gets the reply in pieces of four characters.
+and gets the reply in pieces of four characters. Below the path `/slow`, an answer takes 0.2 s.
 
 It speaks just enough HTTP/1.1 (keep-alive, a body of known length) to answer every client
 measured here; its own maximum is in the results.
@@ -25,6 +25,9 @@ ITEM = {
 }
 ANSWER = json.dumps({"item": ITEM, "queue": "returns"})
 MESSAGE = {"role": "assistant", "content": ANSWER, "refusal": None}
+SLOW = 0.2
+"""Seconds that an answer takes below `/slow`."""
+
 STREAM = re.compile(rb'"stream":\s*true')
 WANTED = re.compile(rb"(\d+) (compact|spaced)")
 TOOL_CALL = {"id": "call_1", "type": "function", "function": {"arguments": ANSWER}}
@@ -112,13 +115,17 @@ class Answering(asyncio.Protocol):
                 self.transport.write(streamed(int(wanted[1]), wanted[2]))
                 continue
             forced = b'"tools"' in body
-            self.transport.write(completion(json.loads(body)) if forced else self.plain)
+            answer = completion(json.loads(body)) if forced else self.plain
+            if head.startswith(b"POST /slow/"):
+                asyncio.get_running_loop().call_later(SLOW, self.transport.write, answer)
+            else:
+                self.transport.write(answer)
 
 
 async def main() -> None:
     """Serves on a free port of 127.0.0.1, prints it, and ends when standard input closes."""
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(Answering, "127.0.0.1", 0, backlog=1024)
+    server = await loop.create_server(Answering, "127.0.0.1", 0, backlog=4096)
     print(server.sockets[0].getsockname()[1], flush=True)
     await loop.run_in_executor(None, sys.stdin.read)
     server.close()

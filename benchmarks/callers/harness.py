@@ -1,4 +1,4 @@
-"""Times one way of calling a model: in turn, on threads, and as coroutines.
+"""Times one way of calling a model: in turn, on threads, as coroutines, and all at once.
 
 Runs in each peer's own environment, so it imports the standard library alone.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import resource
 import sys
 import time
@@ -15,58 +16,95 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 MESSAGE = "The kettle came without its lid and I would like to return it."
+SECONDS = float(os.environ.get("BENCH_SECONDS", "10"))
 
 
-def main(call: Callable[[str], Any], acall: Callable[[str], Awaitable[Any]]) -> None:
+def main(call: Callable[[str], Any] | None, acall: Callable[[str], Awaitable[Any]]) -> None:
     """Reads `mode in_flight calls` from the command line and prints the figures as JSON.
 
-    The first calls warm up and are not counted.
+    Modes are `sync`, `async`, and `burst`: so many coroutines begin at once. The first calls warm
+    up and are not counted; no call begins when `BENCH_SECONDS` are over.
     """
     mode, in_flight, calls = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    measured = _threads(call, in_flight, calls) if mode == "sync" else None
-    if measured is None:
-        measured = asyncio.run(_coroutines(acall, in_flight, calls))
-    seconds, cpu = measured
-    print(json.dumps({"per_second": calls / seconds, "cpu_ms": cpu / calls * 1000}))
+    if mode == "burst":
+        print(json.dumps(asyncio.run(_bursts(acall, in_flight))))
+        return
+    if mode == "sync" and call is not None:
+        seconds, cpu, done = _threads(call, in_flight, calls)
+    else:
+        seconds, cpu, done = asyncio.run(_coroutines(acall, in_flight, calls))
+    print(json.dumps({"per_second": done / seconds, "cpu_ms": cpu / done * 1000}))
 
 
-def _threads(call: Callable[[str], Any], in_flight: int, calls: int) -> tuple[float, float]:
+class _Turns:
+    """So many turns, or those that begin in time; a thread may ask while another does."""
+
+    def __init__(self, count: int) -> None:
+        self._left = iter(range(count))
+        self._until = time.perf_counter() + SECONDS
+
+    def __iter__(self) -> _Turns:
+        return self
+
+    def __next__(self) -> int:
+        if time.perf_counter() > self._until:
+            raise StopIteration
+        return next(self._left)
+
+
+def _threads(call: Callable[[str], Any], in_flight: int, calls: int) -> tuple[float, float, int]:
+    def work(turns: _Turns) -> int:
+        return sum(_is_answer(call(MESSAGE)) for _ in turns)
+
     if in_flight == 1:
-        for _ in range(20):
-            _expect(call(MESSAGE))
+        work(_Turns(20))
         began = _clock()
-        for _ in range(calls):
-            _expect(call(MESSAGE))
-        return _since(began)
+        done = work(_Turns(calls))
+        return *_since(began), done
     with ThreadPoolExecutor(in_flight) as pool:
-        list(pool.map(lambda _: _expect(call(MESSAGE)), range(in_flight * 2)))
+        list(pool.map(work, [_Turns(in_flight * 2)] * in_flight))
         began = _clock()
-        list(pool.map(lambda _: _expect(call(MESSAGE)), range(calls)))
-        return _since(began)
+        done = sum(pool.map(work, [_Turns(calls)] * in_flight))
+        return *_since(began), done
 
 
 async def _coroutines(
     acall: Callable[[str], Awaitable[Any]], in_flight: int, calls: int
-) -> tuple[float, float]:
+) -> tuple[float, float, int]:
     await _spread(acall, in_flight, in_flight * 2)
     began = _clock()
-    await _spread(acall, in_flight, calls)
-    return _since(began)
+    done = await _spread(acall, in_flight, calls)
+    return *_since(began), done
 
 
-async def _spread(acall: Callable[[str], Awaitable[Any]], in_flight: int, calls: int) -> None:
-    left = iter(range(calls))
+async def _spread(acall: Callable[[str], Awaitable[Any]], in_flight: int, calls: int) -> int:
+    turns = _Turns(calls)
 
-    async def worker() -> None:
-        for _ in left:
-            _expect(await acall(MESSAGE))
+    async def work() -> int:
+        done = 0
+        for _ in turns:
+            done += _is_answer(await acall(MESSAGE))
+        return done
 
-    await asyncio.gather(*(worker() for _ in range(in_flight)))
+    return sum(await asyncio.gather(*(work() for _ in range(in_flight))))
 
 
-def _expect(answer: Any) -> None:
+async def _bursts(acall: Callable[[str], Awaitable[Any]], count: int) -> dict[str, float]:
+    """Seconds until all are answered: with connections to make, and with those that there are."""
+    _is_answer(await acall(MESSAGE))
+    found = {}
+    for name in ("first_s", "again_s"):
+        began = _clock()
+        for answer in await asyncio.gather(*(acall(MESSAGE) for _ in range(count))):
+            _is_answer(answer)
+        found[name], found[f"{name}_cpu"] = _since(began)
+    return found
+
+
+def _is_answer(answer: Any) -> bool:
     if answer.item.quantity != 2:
         raise AssertionError(f"not the answer that was sent: {answer!r}")
+    return True
 
 
 def _clock() -> tuple[float, float]:

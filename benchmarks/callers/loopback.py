@@ -12,7 +12,7 @@ import harness
 ADDRESS = urlsplit(os.environ["BENCH_URL"])
 BODY = b'{"model":"bench","messages":[]}'
 REQUEST = (
-    b"POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\n"
+    b"POST " + ADDRESS.path.encode() + b"/chat/completions HTTP/1.1\r\nhost: localhost\r\n"
     b"content-type: application/json\r\ncontent-length: " + str(len(BODY)).encode() + b"\r\n\r\n"
 ) + BODY
 SEEN = SimpleNamespace(item=SimpleNamespace(quantity=2))

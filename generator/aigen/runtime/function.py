@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack, cast
 
 from aigen.runtime.columns.methods import OverRows
@@ -161,10 +161,9 @@ class AIFunction(OverRows[R], Generic[R, P]):
         settings = self._resolved()
         kept: tuple[Settings, Callable[[Any], Any]] | None = self.__dict__.get("_parsing")
         if kept is None or kept[0] is not settings:
-            from aigen.runtime.wire.conversation import parsed
+            from aigen.runtime.wire.conversation import parser
 
-            plan = self._plan(None, parsing=True)
-            kept = self.__dict__["_parsing"] = settings, partial(parsed, plan)
+            kept = self.__dict__["_parsing"] = settings, parser(self._plan(None, parsing=True))
         return cast("R", kept[1](reply))
 
     # ------------------------------------------------------------------ what subclasses call

@@ -24,7 +24,7 @@ from aigen.runtime.errors import (
     ProviderError,
 )
 from aigen.runtime.record.call import Call, new_id
-from aigen.runtime.wire.conversation import parsed
+from aigen.runtime.wire.conversation import parser
 from aigen.runtime.wire.reading import is_spent, read_body
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ class BatchFiles(Generic[R]):
         try:
             reply = read_body(body)
             call.model, call.usage = reply.model, reply.usage or call.usage
-            call.value = parsed(plan, body)
+            call.value = parser(plan)(body)
         except AigenError as error:
             call.error = error
             return Failed(error), call

@@ -34,7 +34,7 @@ from aigen.runtime.wire.phases import held, left_to_hold, opened
 from aigen.runtime.wire.plan import Plan
 from aigen.runtime.wire.providers import target
 from aigen.runtime.wire.reading import read_body
-from aigen.runtime.wire.reply import Read, Unreadable
+from aigen.runtime.wire.reply import Clean, Read, Unreadable
 from aigen.runtime.wire.strict import Decode
 
 if TYPE_CHECKING:
@@ -169,20 +169,21 @@ def _read(plan: Plan, way: str, reply: Reply, decode: Decode | None) -> tuple[Re
         Unreadable: it is not the answer.
     """
     if adapters.WAYS[way].bare and (found := _clean(plan, reply.text, decode)) is not None:
-        return found
+        clean, answer = found
+        return Read(*clean, ()), answer
     repair = plan.settings.reading == "repair"
     read = adapters.read(way, plan.form, reply, repair, decode)
     return read, _made(plan, read)
 
 
-def _clean(plan: Plan, text: str | None, decode: Decode | None) -> tuple[Read, Any] | None:
+def _clean(plan: Plan, text: str | None, decode: Decode | None) -> tuple[Clean, Any] | None:
     """A text that is nothing but the JSON of the answer, and the answer."""
     clean = plan.form.reader.clean(text or "", decode)
-    if clean is None or not plan.answers.judges(clean.outputs):
+    if clean is None or not plan.answers.judges(clean[0]):
         return None
     try:
         # A type that judges as the schema does need not be asked what the schema says.
-        return clean, plan.answers.made(clean.outputs)
+        return clean, plan.answers.made(clean[0])
     except ValueError:
         return None
 
@@ -252,8 +253,11 @@ def target_of(settings: Settings, *, showing: bool = False) -> Target:
                 code="no-model",
             )
         model = "(no model)" if showing else faking.NO_MODEL
-    elsewhere = settings.client is not None or bool(os.environ.get("OPENAI_BASE_URL"))
-    found = target(model, settings.base_url, settings.providers, given_server=elsewhere)
+    server = settings.base_url
+    elsewhere = server is None and (
+        settings.client is not None or bool(os.environ.get("OPENAI_BASE_URL"))
+    )
+    found = target(model, server, settings.providers, given_server=elsewhere)
     if found.base_url is None and found.schema_with_tools and os.environ.get("OPENAI_BASE_URL"):
         # The model's name is one of OpenAI's; what the server is, nobody has said.
         found = replace(found, schema_with_tools=False)
@@ -264,20 +268,26 @@ def target_of(settings: Settings, *, showing: bool = False) -> Target:
     return found
 
 
-def parsed(plan: Plan, reply: Any) -> Any:
-    """The answer in a reply that was had elsewhere; nothing is asked."""
+def parser(plan: Plan) -> Callable[[Any], Any]:
+    """What gives the answer in a reply that was had elsewhere; nothing is asked."""
     # Whether null stands for absent is not known of a reply from elsewhere; both are read.
     decode = strict_form(plan.form.asked).decode
-    settings = plan.settings
-    if isinstance(reply, str) and settings.adapter in _JSON and settings.reading == "repair":
-        clean = _clean(plan, reply, decode)
-        if clean is not None:  # no way reads it otherwise
-            return clean[1]
+    bare = plan.settings.adapter in _JSON and plan.settings.reading == "repair"
+
+    def parsed(reply: Any) -> Any:
+        if bare and isinstance(reply, str) and (clean := _clean(plan, reply, decode)) is not None:
+            return clean[1]  # no way reads it otherwise
+        return _parsed(plan, reply, decode)
+
+    return parsed
+
+
+def _parsed(plan: Plan, reply: Any, decode: Decode | None) -> Any:
     found = Reply(reply) if isinstance(reply, str) else read_body(reply)
     problem = _ended(plan, found, (found,), found.usage or Usage())
     if problem is not None:
         raise problem
-    way = adapters.way_of(plan.form, found, plan.target, settings.adapter)
+    way = adapters.way_of(plan.form, found, plan.target, plan.settings.adapter)
     try:
         return _read(plan, way, found, decode)[1]
     except Unreadable as unreadable:

@@ -94,6 +94,8 @@ class _Session:
             parts = urllib.parse.urlsplit(server.url)
             self._send = self._manager.connection_from_url(server.url).urlopen
             self._before = parts.path
+        self._headers = {**server.headers, "Accept-Encoding": "gzip, deflate"}
+        self._never_again = urllib3.Retry.from_int(False)
         self._errors = urllib3.exceptions
 
     def post(
@@ -111,9 +113,9 @@ class _Session:
                 "POST",
                 self._before + path,
                 body=body,
-                headers={**self.server.headers, **headers, "Accept-Encoding": "gzip, deflate"},
+                headers={**self._headers, **headers},
                 timeout=self._timeout(total=timeout),
-                retries=False,
+                retries=self._never_again,
                 redirect=False,
                 preload_content=False,
             )
@@ -229,8 +231,11 @@ def _key(request: Request, settings: Settings) -> Any:
     return "direct", client_key(request.target, settings)
 
 
+_write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
 def _encoded(body: Mapping[str, Any]) -> bytes:
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+    return _write(body).encode()
 
 
 def _library(name: str) -> Any:

@@ -85,7 +85,9 @@ def _sent(request: Request, settings: Settings, deadline: Deadline) -> Reply:
             warn_on_a_loop()
             over = _transport(settings)
             with in_turn(request, settings, deadline) as turn:
-                timeout, began = deadline.request(settings), time.monotonic()
+                if turn is not None:  # which took its time
+                    timeout = deadline.request(settings)
+                began = time.monotonic()
                 body, request_id = over.exchange(request, settings, timeout)
                 return _read(request, settings, deadline, turn, body, request_id, began)
         except AigenError as problem:
@@ -108,7 +110,9 @@ async def _asent(request: Request, settings: Settings, deadline: Deadline) -> Re
                 return fake.reply(timeout)
             over = _transport(settings)
             async with awaited_turn(request, settings, deadline) as turn:
-                timeout, began = deadline.request(settings), time.monotonic()
+                if turn is not None:  # which took its time
+                    timeout = deadline.request(settings)
+                began = time.monotonic()
                 async with asyncio.timeout(timeout):
                     body, request_id = await over.aexchange(request, settings, timeout)
                 return _read(request, settings, deadline, turn, body, request_id, began)

@@ -102,7 +102,7 @@ def remember(names: Iterable[str], key: Any) -> None:
 
 def refused(name: str, *keys: Any) -> bool:
     """Whether a way or parameter is known to be refused under one of some keys."""
-    return any(name in _refused.get(key, ()) for key in keys)
+    return bool(_refused) and any(name in _refused.get(key, ()) for key in keys)
 
 
 @contextmanager

@@ -16,7 +16,14 @@ import threading
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
 from typing import TYPE_CHECKING, Any
 
 from aigen.runtime.setting_kinds import Settings
@@ -161,17 +168,20 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_start_anew)
 
 
-@contextmanager
-def in_turn(request: Request, settings: Settings, deadline: Deadline) -> Iterator[Turn | None]:
+def in_turn(
+    request: Request, settings: Settings, deadline: Deadline
+) -> AbstractContextManager[Turn | None]:
     """While a request is in flight; waits for its turn first. None where nothing is limited.
 
     Raises:
         DeadlineError: the turn did not come in time.
     """
     turn = _turn(request, settings)
-    if turn is None:
-        yield None
-        return
+    return nullcontext() if turn is None else _waited_for(turn, deadline)
+
+
+@contextmanager
+def _waited_for(turn: Turn, deadline: Deadline) -> Iterator[Turn]:
     woken = threading.Event()
     turn.enter(woken.set)
     try:
@@ -185,15 +195,16 @@ def in_turn(request: Request, settings: Settings, deadline: Deadline) -> Iterato
         yield turn
 
 
-@asynccontextmanager
-async def awaited_turn(
+def awaited_turn(
     request: Request, settings: Settings, deadline: Deadline
-) -> AsyncIterator[Turn | None]:
+) -> AbstractAsyncContextManager[Turn | None]:
     """Like `in_turn`, awaited."""
     turn = _turn(request, settings)
-    if turn is None:
-        yield None
-        return
+    return nullcontext() if turn is None else _awaited(turn, deadline)
+
+
+@asynccontextmanager
+async def _awaited(turn: Turn, deadline: Deadline) -> AsyncIterator[Turn]:
     woken, loop = asyncio.Event(), asyncio.get_running_loop()
 
     def wake() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from aigen.runtime.errors import AigenError, ConfigurationError
@@ -63,10 +64,23 @@ def _connections(kind: Kind, settings: Settings) -> Any:
     import openai
 
     limits = http_library().Limits(max_connections=1000, max_keepalive_connections=1000)
+    if kind == "AsyncOpenAI" and settings.transport == "aiohttp":
+        return _over_aiohttp(limits)
+    known = _certificates(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
     if kind == "OpenAI":
-        return openai.DefaultHttpxClient(limits=limits)
-    if settings.transport != "aiohttp":
-        return openai.DefaultAsyncHttpxClient(limits=limits)
+        return openai.DefaultHttpxClient(limits=limits, verify=known)
+    return openai.DefaultAsyncHttpxClient(limits=limits, verify=known)
+
+
+@lru_cache(4)
+def _certificates(*_variables: str | None) -> Any:
+    """The HTTP library's own choice, by the variables that it looks at; to read them takes long."""
+    return http_library().create_ssl_context()
+
+
+def _over_aiohttp(limits: Any) -> Any:
+    import openai
+
     try:
         return openai.DefaultAioHttpClient(limits=limits)
     except RuntimeError:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from aigen.runtime.values import Judge, Misfit, located
 from aigen.runtime.wire.repair.candidates import after_thoughts, around, outermost
@@ -47,6 +47,10 @@ class Read(NamedTuple):
     repairs: tuple[str, ...]
 
 
+Clean: TypeAlias = tuple[Any, Mapping[str, str]]
+"""What a text says that is JSON: what may be the outputs, and what was put beside them."""
+
+
 class Reader:
     """Reads the replies of one function.
 
@@ -64,7 +68,7 @@ class Reader:
         self.text = text
         self.added = added
 
-    def clean(self, text: str, decode: Decode | None = None) -> Read | None:
+    def clean(self, text: str, decode: Decode | None = None) -> Clean | None:
         """What a text says if it is JSON and its keys differ; whether it fits is not judged."""
         if self.text:
             return None
@@ -72,9 +76,7 @@ class Reader:
             value = _parsed(text)
         except Unreadable:
             return None
-        if decode is None and not self.added:
-            return Read(value, {}, ())
-        return Read(*self._parted(value, decode), ())
+        return (value, {}) if decode is None and not self.added else self._parted(value, decode)
 
     def read(self, text: str, repair: bool = True, decode: Decode | None = None) -> Read:
         """The outputs in a text.

@@ -8,11 +8,11 @@ from functools import cache
 from typing import Any
 
 from aigen.runtime.setting_kinds import Settings
-from aigen.runtime.wire.client import async_client, sync_client
 from aigen.runtime.wire.ending import ending
 from aigen.runtime.wire.making import http_library
 from aigen.runtime.wire.messages import Request
 from aigen.runtime.wire.reading import Body
+from aigen.runtime.wire.spread import async_carrier, sync_carrier
 
 
 def exchange(request: Request, settings: Settings, timeout: float) -> tuple[Any, str | None]:
@@ -22,7 +22,13 @@ def exchange(request: Request, settings: Settings, timeout: float) -> tuple[Any,
         openai.OpenAIError: as the SDK raises it.
         ValueError: a body that is not JSON.
     """
-    client = sync_client(request.target, settings)
+    with sync_carrier(request.target, settings) as client:
+        return _exchanged(client, request, settings, timeout)
+
+
+def _exchanged(
+    client: Any, request: Request, settings: Settings, timeout: float
+) -> tuple[Any, str | None]:
     resource = resource_of(client, request)
     until = time.monotonic() + timeout
     if sends_raw(settings, resource):
@@ -75,7 +81,13 @@ async def _aread(response: Any) -> bytes:
 
 async def aexchange(request: Request, settings: Settings, timeout: float) -> tuple[Any, str | None]:
     """Like `exchange`, awaited."""
-    client = async_client(request.target, settings)
+    with async_carrier(request.target, settings) as client:
+        return await _aexchanged(client, request, settings, timeout)
+
+
+async def _aexchanged(
+    client: Any, request: Request, settings: Settings, timeout: float
+) -> tuple[Any, str | None]:
     resource = resource_of(client, request)
     if sends_raw(settings, resource):
         response = await client.post(

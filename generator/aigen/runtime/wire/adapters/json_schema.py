@@ -27,15 +27,21 @@ def lay_out(definition: Definition, inputs: Mapping[str, Any], *, strict: bool) 
     """
     if is_text(definition):
         return Laid(messages(definition, PLAIN, inputs))
-    form = strict_form(definition).schema if strict else None
-    held: dict[str, Any] = {
-        "type": "json_schema",
-        "name": _named(definition),
-        "schema": to_plain(reply_form(definition)) if form is None else form,
-    }
-    if form is not None:
-        held["strict"] = True
+    held = kept(definition, "held strictly", _held_strictly) if strict else None
+    held = held or kept(definition, "held", _held)
     return Laid(messages(definition, LAYOUT, inputs), held)
+
+
+def _held_strictly(definition: Definition) -> dict[str, Any] | None:
+    form = strict_form(definition).schema
+    if form is None:
+        return None
+    return {"type": "json_schema", "name": _named(definition), "schema": form, "strict": True}
+
+
+def _held(definition: Definition) -> dict[str, Any]:
+    plain = to_plain(reply_form(definition))
+    return {"type": "json_schema", "name": _named(definition), "schema": plain}
 
 
 def read(form: Form, reply: Reply, repair: bool, decode: Decode | None) -> Read:
