@@ -10,6 +10,7 @@ from pathlib import Path
 import builds
 import calls
 import columns
+import corpora
 import extract
 import imports
 import logs
@@ -27,6 +28,7 @@ PARTS = {
     "columns": columns.compare,
     "tokens": tokens.compare,
     "extract": extract.compare,
+    "corpora": corpora.compare,
 }
 
 

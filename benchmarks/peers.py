@@ -13,12 +13,13 @@ ROOT = HERE.parent
 ENVIRONMENTS = HERE / ".environments"
 
 REQUIREMENTS: dict[str, list[str]] = {
-    "aigen": [f"{ROOT}[build,code,fast]"],
+    "aigen": [f"{ROOT}[build,code,fast,schema]"],
     "baml": ["baml-py==0.226.3", "pydantic"],
     "datamodel-code-generator": ["datamodel-code-generator==0.89.0"],
     "fastcore": ["fastcore==2.2.*", "pydantic"],
     "fastmcp": ["fastmcp==4.*"],
     "instructor": ["instructor==1.17.0"],
+    "judge": ["jsonschema-rs", "mypy==2.*"],
     "json_repair": ["json-repair", "pydantic"],
     "langchain": ["langchain-core==1.*"],
     "openai-agents": ["openai-agents==0.24.*"],

@@ -19,11 +19,9 @@ from aigen.runtime.errors import InterfaceInputError
 from aigen.runtime.values import fits
 from aigen.schema.canonical import definitions_for, type_schema
 from aigen.spec import read_file
+from public_cases import arguments_of, example, in_json_schema, is_different, variants
 from pydantic import TypeAdapter, ValidationError
-from test_json_schemas import DIFFERENT, _fetches
-
-OTHERS: list[Any] = [None, True, 0, 1.0, 1.5, -1, 1000, "x", "", [], ["a"], [1], {}, {"more": 1}]
-PYTHON_WORDS = {"dict": "object", "float": "number", "tuple": "array"}
+from test_json_schemas import _fetches
 
 
 @pytest.fixture
@@ -45,46 +43,6 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     yield build
     for name in [name for name in sys.modules if name.split(".")[0] == "imported_tools"]:
         del sys.modules[name]
-
-
-def example(schema: Any) -> Any:
-    """A value of a schema, as full as it says."""
-    if not isinstance(schema, dict):
-        return 1
-    for word in ("anyOf", "oneOf"):
-        if word in schema:
-            return example(schema[word][0])
-    if "const" in schema or schema.get("enum"):
-        return schema.get("const", schema.get("enum", [None])[0])
-    kind = schema.get("type")
-    match kind[0] if isinstance(kind, list) else kind:
-        case "object":
-            found = {name: example(part) for name, part in schema.get("properties", {}).items()}
-            more = schema.get("additionalProperties")
-            return {**found, "other": example(more)} if isinstance(more, dict) else found
-        case "array":
-            return [example(schema.get("items", True))] * max(1, schema.get("minItems", 0))
-        case "string":
-            return "a" * max(1, schema.get("minLength", 0))
-        case "integer" | "number":
-            return schema.get("minimum", 1)
-        case "boolean":
-            return True
-        case _:
-            return None
-
-
-def variants(value: Any) -> Iterator[Any]:
-    """A value, and values that differ from it in one place."""
-    yield value
-    if isinstance(value, dict):
-        yield {**value, "an other": 1}
-        for key, inner in value.items():
-            yield {name: each for name, each in value.items() if name != key}
-            yield from ({**value, key: other} for other in (*OTHERS, *variants(inner)))
-    elif isinstance(value, list):
-        yield from ([other] for other in OTHERS)
-        yield from ([other, *value[1:]] for other in variants(value[0]) if value)
 
 
 def judged(tool: Any, schema: Any, returned: Any = None) -> Iterator[str]:
@@ -165,20 +123,6 @@ def test_tools_of_mcp_servers(
     assert run.returncode == 0, run.stdout
 
 
-def in_json_schema(schema: Any) -> Any:
-    """A schema of the Berkeley cases in JSON Schema's own words."""
-    if isinstance(schema, list):
-        return [in_json_schema(each) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
-    made = {key: in_json_schema(each) for key, each in schema.items()}
-    if isinstance(made.get("type"), str):
-        made["type"] = PYTHON_WORDS.get(made["type"], made["type"])
-        if made["type"] == "any":
-            del made["type"]
-    return made
-
-
 @pytest.mark.parametrize("closed", [False, True], ids=["as said", "closed"])
 def test_functions_of_the_berkeley_cases(
     cases: Path, tmp_path: Path, built: Callable[[str, str], Any], closed: bool
@@ -217,27 +161,6 @@ def test_functions_of_the_berkeley_cases(
 def in_order(tools: list[Any], text: str) -> list[Any]:
     """Tools as they stand in the spec."""
     return sorted(tools, key=lambda tool: text.index(f"\n  {tool.__name__}:\n"))
-
-
-def arguments_of(given: dict[str, list[Any]], required: list[str]) -> dict[str, Any]:
-    """The call of a ground truth; an empty text means that an argument may be left out."""
-    found = {}
-    for name, values in given.items():
-        values = [value for value in values if value != ""] if name in required else values
-        if values[0] != "":
-            found[name] = only(values[0])
-    return found
-
-
-def only(value: Any) -> Any:
-    """A value of the ground truth; objects in it list what each member may be."""
-    if isinstance(value, dict):
-        return {
-            name: only(each[0] if isinstance(each, list) else each)
-            for name, each in value.items()
-            if each != [""]
-        }
-    return [only(each) for each in value] if isinstance(value, list) else value
 
 
 def program_of(text: str, folder: Path) -> Program:
@@ -335,7 +258,7 @@ def test_the_suite_of_json_schema_imported(suite: Path, tmp_path: Path) -> None:
     wrong: list[str] = []
     for group in json.loads(suite.read_text(encoding="utf-8")):
         name = f"{suite.stem}/{group['description']}"
-        if any(name.startswith(known) for known in DIFFERENT) or _fetches(group["schema"]):
+        if is_different(name) or _fetches(group["schema"]):
             continue
         sides = {
             side: [test["data"] for test in group["tests"] if test["valid"] == (side == "valid")]

@@ -24,7 +24,7 @@ from aigen.runtime.values import fits
 from aigen.schema.canonical import definitions_for, type_schema
 from aigen.spec import read_file
 from aigen.spec.nodes import plain_value
-from test_imports import example, variants
+from public_cases import example, variants
 
 LARGE = 5_000_000
 """Bytes from which on a document is imported without the types of what comes back."""

@@ -90,30 +90,40 @@ def _unfit(source: Source) -> Iterator[Span]:
         if part.get("default") is not None and judged.default(part) is None:
             yield source.at(part, "default")
         examples = part.get("examples", [])
-        if isinstance(examples, list) and not all(judged.fits(each, part) for each in examples):
+        if isinstance(examples, list) and len(judged.fitting(examples, part)) < len(examples):
             yield source.at(part, "examples")
 
 
 def rewritten(node: Node, change: Change) -> Node:
-    """A schema with a change made to it and to every schema inside, the inner ones first."""
+    """A schema with a change made to it and to every schema inside, the inner ones first.
+
+    What the change leaves as it is stays the same object.
+    """
     if not isinstance(node, Mapping):
         return node
-    entries = {}
-    for key, entry in node.entries.items():
-        entries[key] = entry._replace(value=_inside(key, entry.value, change))
-    return change(Mapping(entries, node.span))
+    entries = _changed(node.entries, lambda key, value: _inside(key, value, change))
+    return change(node if entries is node.entries else Mapping(entries, node.span))
 
 
 def _inside(key: str, value: Node, change: Change) -> Node:
     if key in BY_NAME and isinstance(value, Mapping):
-        inner = {
-            name: entry._replace(value=rewritten(entry.value, change))
-            for name, entry in value.entries.items()
-        }
-        return Mapping(inner, value.span)
+        inner = _changed(value.entries, lambda _, part: rewritten(part, change))
+        return value if inner is value.entries else Mapping(inner, value.span)
     if isinstance(value, Sequence) and (key in MANY or key == "items"):
-        return Sequence(tuple(rewritten(item, change) for item in value.items), value.span)
+        items = tuple(rewritten(item, change) for item in value.items)
+        same = all(one is other for one, other in zip(items, value.items, strict=True))
+        return value if same else Sequence(items, value.span)
     return rewritten(value, change) if key in ONE else value
+
+
+def _changed(entries: dict[str, Entry], change: Callable[[str, Node], Node]) -> dict[str, Entry]:
+    """Entries with their values changed; the same ones where nothing is."""
+    found: dict[str, Entry] = {}
+    for key, entry in entries.items():
+        value = change(key, entry.value)
+        if value is not entry.value:
+            found[key] = Entry(entry.key, value)
+    return {**entries, **found} if found else entries
 
 
 def is_data(node: Node) -> bool:

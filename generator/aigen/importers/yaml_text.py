@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import yaml
@@ -110,6 +111,7 @@ def _folded(words: Sequence[str]) -> list[str]:
     return lines
 
 
+@lru_cache(4096)  # most keys and many values stand often
 def _scalar(text: str, *, flow: bool = False) -> str:
     if not text.isprintable():
         return _escaped(text)

@@ -60,6 +60,7 @@ class Source:
             and _OLD.search(schema["$schema"])
         )
         self._targets: dict[str, str] = {}  # absolute URI → pointer
+        self._found: dict[str, Any] = {}  # what references mean
         if isinstance(schema, Mapping):
             self._identify(schema, "", "#")
         self.schema: Any = self._read(schema, node, "")
@@ -105,10 +106,13 @@ class Source:
         """Takes another schema that means the same for the whole."""
         self.stands_for(made, self.schema)
         self.schema = made
+        self._found.clear()
 
     def target(self, ref: str) -> Any:
         """What a reference means; None for one that leads outside."""
-        return pointed(self.schema, ref) if ref.startswith("#") else None
+        if ref not in self._found:
+            self._found[ref] = pointed(self.schema, ref) if ref.startswith("#") else None
+        return self._found[ref]
 
     def report(self, code: str, span: Span, message: str, **more: Any) -> None:
         """Reports a fault of the schema."""

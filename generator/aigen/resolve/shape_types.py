@@ -300,7 +300,7 @@ class ShapeTypes:
 
     def _levels(self, schema: Mapping[str, Any]) -> Type:
         values = schema.get("enum", [schema.get("const")])
-        fitting = [value for value in values if self._judged.fits(value, schema)]
+        fitting = self._judged.fitting(values, schema)
         if not fitting:
             self._source.report(
                 "AIG235",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from aigen.ir.model import Json
@@ -34,6 +34,13 @@ class Judged:
     def fits(self, value: Any, schema: Mapping[str, Any]) -> bool:
         """Whether a value fits a part of the schema; what cannot be judged here fits."""
         return self._misfit(value, schema) is None
+
+    def fitting(self, values: Sequence[Json], schema: Mapping[str, Any]) -> list[Json]:
+        """Those of many values that fit a part of the schema."""
+        if not values:
+            return []
+        misfit = self._judge(schema)
+        return [value for value in values if misfit(value) is None]
 
     def default(self, schema: Mapping[str, Any]) -> Found | None:
         """The default of a part of the schema; one that does not fit is reported, once."""
@@ -74,12 +81,24 @@ class Judged:
         values = [*found] if isinstance(found, list) else []
         if "example" in schema:
             values.append(schema["example"])
-        return tuple(value for value in values if self.fits(value, schema))
+        return tuple(self.fitting(values, schema))
 
     def _misfit(self, value: Any, schema: Mapping[str, Any]) -> Misfit | None:
+        return self._judge(schema)(value)
+
+    def _judge(self, schema: Mapping[str, Any]) -> Callable[[Any], Misfit | None]:
+        """What judges values by a part of the schema; what cannot be judged here fits."""
         if schema.keys() & (UNEVALUATED | DYNAMIC):
-            return None
+            return lambda value: None
         try:
-            return self._checker.compile(schema, self._scope)(value, {})
+            check = self._checker.compile(schema, self._scope)
         except ConfigurationError:
-            return None
+            return lambda value: None
+
+        def judge(value: Any) -> Misfit | None:
+            try:
+                return check(value, {})
+            except ConfigurationError:
+                return None
+
+        return judge

@@ -33,6 +33,7 @@ class Reading:
         spent: characters that `$file` gave, all references together.
         found: findings so far.
         lines: of the source, once they were needed.
+        has_files: whether any value can be a `$file`; hardly any data has one, and demos can be long.
     """
 
     source: Source
@@ -43,6 +44,10 @@ class Reading:
     spent: int = 0
     found: int = 0
     lines: list[str] = field(default_factory=list)
+    has_files: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.has_files = "$file" in self.source.text
 
     def report(self, code: str, span: Span, message: str, hint: str | None = None) -> None:
         """Adds a finding, up to the number that anyone would mend at once."""
@@ -103,8 +108,7 @@ class Reading:
 
     def data(self, node: Node) -> Node:
         """A value with every `{$file: path}` in it replaced by the file's text."""
-        # Hardly any data has one, and demos can be long.
-        return self._filled(node) if "$file" in self.source.text else node
+        return self._filled(node) if self.has_files else node
 
     def _filled(self, node: Node) -> Node:
         if isinstance(node, Scalar):

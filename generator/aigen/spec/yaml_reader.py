@@ -97,7 +97,9 @@ class _Reader:
         self.spelled = _spelled(source.text)
 
     def read(self) -> Node | None:
-        parser = yaml.CSafeLoader(self.source.text.translate(self.spelled))
+        text = self.source.text
+        # An empty table would be looked into for every character.
+        parser = yaml.CSafeLoader(text.translate(self.spelled) if self.spelled else text)
         try:
             for number, event in enumerate(iter(parser.get_event, None)):
                 if number > MOST_VALUES:

@@ -60,7 +60,7 @@ class Schemas:
                 del entries["$ref"]
             else:
                 entries["$ref"] = _entry("$ref", f"#/$defs/{name}", ref)
-        return schema._replace(entries=entries)
+        return Mapping(entries, schema.span)
 
     def _name(self, ref: Scalar, request: bool) -> str | None:
         """The definition that a reference means, made at its first use."""
@@ -161,13 +161,15 @@ def _required(schema: Mapping, request: bool) -> Mapping:
     absent = _marked(schema, "readOnly" if request else "writeOnly")
     named = {str(plain_value(item)): item for item in required.value.items}  # some name one twice
     kept = tuple(item for name, item in named.items() if name not in absent)
+    if kept == required.value.items and kept:
+        return schema
     entries = {
         **schema.entries,
         "required": Entry(required.key, Sequence(kept, required.value.span)),
     }
     if not kept:
         del entries["required"]
-    return schema._replace(entries=entries)
+    return Mapping(entries, schema.span)
 
 
 def _marked(schema: Mapping, word: str) -> set[object]:
