@@ -13,7 +13,7 @@ import jsonschema_rs
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "conformance"))
 
-from public_cases import example, variants  # noqa: E402
+from public_cases import example, variants
 
 MOST = 200
 """Documents made of one schema."""

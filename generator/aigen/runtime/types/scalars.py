@@ -55,10 +55,10 @@ class _Format:
         return {"type": "string", "format": self.name}
 
 
-Int: TypeAlias = Annotated[int, Whole()]
+Int: TypeAlias = Annotated[int, pydantic.Strict(), Whole()]
 """An integer; 5.0 is one and becomes 5, `True` and `"5"` are none."""
-Float: TypeAlias = float
-"""A finite number, by the model's configuration."""
+Float: TypeAlias = Annotated[float, pydantic.Strict(), pydantic.AllowInfNan(False)]
+"""A finite number; `True` and `"5"` are none."""
 Date: TypeAlias = Annotated[_datetime.date, _Format("date")]
 """A date, or its text; never a number."""
 DateTime: TypeAlias = Annotated[_datetime.datetime, _Format("date-time")]
