@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from aigen.diagnostics import Diagnostics, nearest
 from aigen.resolve.python_modules import FunctionIn, PythonModules, Unreadable
+from aigen.spec.python_names import module_file
 from aigen.spec.tree import Text
 
 _FORM = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.ASCII)
@@ -112,21 +113,9 @@ class Callables:
 
     def _file(self, module: str) -> Path | None:
         if module not in self._files:
-            self._files[module] = next(filter(Path.is_file, self._candidates(module)), None)
+            found = module_file(module, self.python_path)
+            self._files[module] = None if found is None else found.path
         return self._files[module]
-
-    def _candidates(self, module: str) -> list[Path]:
-        inside = Path(*module.split("."))
-        return [
-            root / file
-            for root in self.python_path
-            for file in (
-                inside.with_suffix(".py"),
-                inside / "__init__.py",
-                inside.with_suffix(".pyi"),
-                inside / "__init__.pyi",
-            )
-        ]
 
 
 def _missing(target: str, name: str, file: Path) -> _Problem | None:

@@ -347,6 +347,10 @@ MISSING: Final = object()
 
 def literal(node: ast.expr) -> Any:
     """The value of a literal; `MISSING` for what is none."""
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.Name | ast.Attribute):
+        return MISSING
     try:
         return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):

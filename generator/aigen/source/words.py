@@ -31,6 +31,9 @@ _REST = re.compile(
     r":(?:param|parameter|arg|argument|key|keyword|ivar|cvar|var|attr)\s+(?:[^:]*\s)?"
     r"\*{0,2}(?P<name>\w+)\s*:\s*(?P<words>.*)"
 )
+_REST_OTHER = re.compile(r":(?P<name>\w+)[^:]*:\s*(?P<words>.*)")
+_RULE = re.compile(r"\s*-{3,}\s*")
+_TYPED = re.compile(r"[\w.]+(?:\[.*?\])?(?:\s*\|\s*[\w.]+(?:\[.*?\])?)*:\s+(?=\S)")
 
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -64,7 +67,7 @@ def read_docstring(text: str) -> Docstring:
     at, inside = 0, False
     while at < len(lines):
         section = _SECTION.fullmatch(lines[at])
-        ruled = at + 1 < len(lines) and re.fullmatch(r"\s*-{3,}\s*", lines[at + 1]) is not None
+        ruled = at + 1 < len(lines) and _RULE.fullmatch(lines[at + 1]) is not None
         rest = _REST.match(lines[at])
         if section and (lines[at].rstrip().endswith(":") or ruled):
             inside = True
@@ -78,7 +81,7 @@ def read_docstring(text: str) -> Docstring:
         elif rest:
             inside = True
             at = _rest(lines, at, rest, members)
-        elif directive := re.match(r":(?P<name>\w+)[^:]*:\s*(?P<words>.*)", lines[at]):
+        elif directive := _REST_OTHER.match(lines[at]):
             inside = True
             said: dict[str, str] = {}
             at = _rest(lines, at, directive, said)
@@ -96,7 +99,7 @@ def _end(lines: list[str], start: int, ruled: bool) -> int:
     while at < len(lines):
         line = lines[at]
         if ruled:
-            if at + 1 < len(lines) and re.fullmatch(r"\s*-{3,}\s*", lines[at + 1]):
+            if at + 1 < len(lines) and _RULE.fullmatch(lines[at + 1]):
                 break
         elif line.strip() and not line[0].isspace():
             break
@@ -139,7 +142,7 @@ def _returned(lines: list[str], ruled: bool) -> str | None:
     if ruled:
         lines = [line for line in lines if line[:1].isspace()] or lines
     text = " ".join(filter(None, map(str.strip, lines)))
-    typed = re.match(r"[\w.]+(?:\[.*?\])?(?:\s*\|\s*[\w.]+(?:\[.*?\])?)*:\s+(?=\S)", text)
+    typed = _TYPED.match(text)
     return (text[typed.end() :] if typed and not ruled else text) or None
 
 

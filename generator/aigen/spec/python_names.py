@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import ast
 import keyword
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 _TAKEN: Final = frozenset({*keyword.kwlist, "annotations"})
 """`annotations` stands in every generated module: `from __future__ import annotations` binds it."""
+
+
+_ENDINGS: Final = (".py", f"{os.sep}__init__.py", ".pyi", f"{os.sep}__init__.pyi")
 
 
 class ModuleFile(NamedTuple):
@@ -29,16 +33,11 @@ def module_file(name: str, roots: Sequence[Path]) -> ModuleFile | None:
     parts = name.split(".")
     if not all(part.isidentifier() for part in parts):
         return None
-    inside = Path(*parts)
     for root in roots:
-        for file in (
-            root / inside.with_suffix(".py"),
-            root / inside / "__init__.py",
-            root / inside.with_suffix(".pyi"),
-            root / inside / "__init__.pyi",
-        ):
-            if file.is_file():
-                return ModuleFile(root, file)
+        start = os.path.join(root, *parts)  # noqa: PTH118 -- four path objects cost more than the look
+        for ending in _ENDINGS:
+            if os.path.isfile(start + ending):  # noqa: PTH113
+                return ModuleFile(root, Path(start + ending))
     return None
 
 

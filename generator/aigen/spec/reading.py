@@ -33,7 +33,7 @@ class Reading:
         spent: characters that `$file` gave, all references together.
         found: findings so far.
         lines: of the source, once they were needed.
-        has_files: whether any value can be a `$file`; hardly any data has one, and demos can be long.
+        has_files: whether any value can be a `$file`; hardly any data has one.
     """
 
     source: Source

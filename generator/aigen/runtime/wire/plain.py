@@ -52,7 +52,7 @@ _DROPPED = frozenset({"$defs", "definitions", "$schema", "$comment"})
 
 def is_schema(value: Any) -> bool:
     """Whether a value can be a schema."""
-    return isinstance(value, (dict, bool)) or isinstance(value, Mapping)
+    return isinstance(value, dict | bool | Mapping)
 
 
 def parts(schema: Mapping[str, Any]) -> Iterator[tuple[Place, Any]]:
