@@ -228,3 +228,20 @@ def test_a_named_tuple_is_dumped_as_it_is_read() -> None:
     shown = model.model_json_schema(mode="serialization")["properties"]["one"]
     assert shown["type"] == "object" and list(shown["properties"]) == ["lat", "lon", "day"]
     assert shown["required"] == ["lat"] and shown["properties"]["lat"]["type"] == "number"
+
+
+_BOUNDED = Annotated[int, Field(ge=1), Whole()]
+
+
+@pytest.mark.parametrize("kind", [Int, Float, list[Int], Int | str, _BOUNDED], ids=str)
+def test_types_of_numbers_judge_alone_as_in_a_model(kind: Any) -> None:
+    adapter: TypeAdapter[Any] = TypeAdapter(kind)
+    listed = kind == list[Int]
+    for text, taken in (("5", True), ("5.0", True), ("true", False), ("1e999", False)):
+        value = f"[{text}]" if listed else text
+        try:
+            adapter.validate_json(value)
+        except ValidationError:
+            assert not taken, text
+        else:
+            assert taken, text

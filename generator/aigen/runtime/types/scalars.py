@@ -26,7 +26,10 @@ class Whole:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
-        return before(_whole, handler(source))
+        inner = handler(source)
+        if inner["type"] == "int":
+            inner = {**inner, "strict": True}  # also where no model around it says so
+        return before(_whole, inner)
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ class _Format:
         return {"type": "string", "format": self.name}
 
 
-Int: TypeAlias = Annotated[int, pydantic.Strict(), Whole()]
+Int: TypeAlias = Annotated[int, Whole()]
 """An integer; 5.0 is one and becomes 5, `True` and `"5"` are none."""
 Float: TypeAlias = Annotated[float, pydantic.Strict(), pydantic.AllowInfNan(False)]
 """A finite number; `True` and `"5"` are none."""
