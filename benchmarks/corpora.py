@@ -154,7 +154,7 @@ def _clean(home: Path, peer: str, made: Made) -> int:
         return 0
     command = [
         *(peers.python("judge"), "-m", "mypy", "--strict", "--python-executable"),
-        *(peers.python(peer), "--cache-dir", home / "cache", "--no-error-summary"),
+        *(peers.python(peer), "--cache-dir", peers.ENVIRONMENTS / f"mypy of {peer}"),
         *(f"{PACKAGE}/{module}.py" for module in good),
     ]
     done = subprocess.run(command, cwd=home, check=False, capture_output=True, text=True)
