@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -91,6 +92,8 @@ def serving(command: list[str], port: int, path: str = "/health") -> Iterator[st
                 with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=1):
                     break
             except OSError as problem:
+                if isinstance(problem, urllib.error.HTTPError):
+                    problem.close()
                 if process.poll() is not None or time.monotonic() > deadline:
                     raise RuntimeError(f"{command[0]} did not start") from problem
                 time.sleep(0.05)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,8 @@ class FunctionLike:
         self.__doc__ = call.__doc__
         self.__module__ = type(self).__module__
         self.__annotations__ = dict(call.__annotations__)
+        # What `functools.wraps` takes in their place from Python 3.14 on.
+        vars(self)["__annotate__"] = functools.partial(_annotations, self.__annotations__)
         # Who meets a callable that is no plain function may look up its `__call__` and count the
         # `self` of a bound method as an input: here it finds this object, which has none.
         vars(self)["__call__"] = self
@@ -64,3 +67,8 @@ class FunctionLike:
     def __globals__(self) -> dict[str, Any]:
         """The generated module's names, in which its annotations are read."""
         return vars(sys.modules[type(self).__module__])
+
+
+def _annotations(known: dict[str, Any], form: int, /) -> dict[str, Any]:
+    """Annotations as text, in whatever form they are asked for (PEP 649)."""
+    return dict(known)

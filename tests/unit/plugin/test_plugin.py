@@ -25,8 +25,9 @@ def run(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
         if ini:
             pytester.makeini(f"[pytest]\n{ini}\n")
         pytester.makepyfile(test_it="from test_exchange import text_function\n\n" + text)
-        plugin = ["-p", "no:aigen", "-p", "aigen.runtime.pytest_plugin", "-p", "no:cacheprovider"]
-        return pytester.runpytest_subprocess(*plugin, "-p", "no:xdist", *options)
+        left_out = ("aigen", "cacheprovider", "langsmith_plugin", "xdist")
+        plugins = ["-p", "aigen.runtime.pytest_plugin", *(f"-pno:{name}" for name in left_out)]
+        return pytester.runpytest_subprocess(*plugins, *options)
 
     return run
 
