@@ -64,9 +64,12 @@ class _HelperFunction(AIFunction[str, str]):
 
 
 helper: Final = _HelperFunction(
-    '{"format":1,"layout":1,"name":"helper","module":"orders","description":"Help with the '
-    'order.","inputs":[{"name":"question","shape":{"type":"string"}}],"outputs":[{"name":"result",'
-    '"shape":{"type":"string"}}],"output":"answer","tools":["orders.lookup_order"],'
+    '{"format":1,"layout":1,"name":"helper","module":"orders",'
+    '"description":"Help with the order.",'
+    '"inputs":[{"name":"question","shape":{"type":"string"}}],'
+    '"outputs":[{"name":"result","shape":{"type":"string"}}],'
+    '"output":"answer",'
+    '"tools":["orders.lookup_order"],'
     '"ids":{"interface":"sha256:be706cf857c754b1d0aa7c1e766f2fc61dcc2d8b253da3c3f4db153567f996c7",'
     '"version":"sha256:b897a04baca1ecaa384ca7fcfd312053921fc74c3aeca09819fdadaa70a6a662"}}',
     str,
@@ -113,16 +116,19 @@ class _LookupOrderTool(AITool[Order | None]):
 
 
 lookup_order: Final = _LookupOrderTool(
-    '{"format":1,"name":"lookup_order","module":"orders","description":"Look up an order.",'
-    '"inputs":[{"name":"order","shape":{"type":"string"}}],"output":{"name":"result",'
-    '"shape":{"anyOf":[{"$ref":"#/$defs/Order"},{"type":"null"}]}},"$defs":{"Line":{"description":'
-    '"A line of an order.","type":"object","properties":{"sku":{"type":"string"},'
-    '"quantity":{"type":"integer","description":"units ordered"}},"required":["sku","quantity"],'
-    '"additionalProperties":false},"Order":{"description":"An order as the shop keeps it.",'
-    '"type":"object","properties":{"id":{"type":"string"},"lines":{"type":"array",'
-    '"items":{"$ref":"#/$defs/Line"}},"placed":{"type":"string","format":"date"},'
-    '"note":{"anyOf":[{"type":"string"},{"type":"null"}],"default":null}},"required":["id",'
-    '"lines","placed"],"additionalProperties":false}},"python":"app.orders:find_order",'
+    '{"format":1,"name":"lookup_order","module":"orders",'
+    '"description":"Look up an order.",'
+    '"inputs":[{"name":"order","shape":{"type":"string"}}],'
+    '"output":{"name":"result","shape":{"anyOf":[{"$ref":"#/$defs/Order"},{"type":"null"}]}},'
+    '"$defs":{"Line":{"description":"A line of an order.","type":"object",'
+    '"properties":{"sku":{"type":"string"},"quantity":{"type":"integer","description":"units '
+    'ordered"}},"required":["sku","quantity"],"additionalProperties":false},'
+    '"Order":{"description":"An order as the shop keeps it.","type":"object",'
+    '"properties":{"id":{"type":"string"},"lines":{"type":"array","items":{"$ref":"#/$defs/Line"}}'
+    ',"placed":{"type":"string","format":"date"},"note":{"anyOf":[{"type":"string"},'
+    '{"type":"null"}],"default":null}},"required":["id","lines","placed"],'
+    '"additionalProperties":false}},'
+    '"python":"app.orders:find_order",'
     '"annotations":{"read_only":true}}',
     LookupOrderInput,
     _LookupOrderJudge,

@@ -125,15 +125,18 @@ class _MoodFunction(AIFunction[Literal["happy", "unhappy", "mixed"], _MoodPartia
 
 
 mood: Final = _MoodFunction(
-    '{"format":1,"layout":1,"name":"mood","module":"support","description":"How does the customer '
-    'feel about what they bought?","inputs":[{"name":"review","shape":{"type":"string"}}],'
+    '{"format":1,"layout":1,"name":"mood","module":"support",'
+    '"description":"How does the customer feel about what they bought?",'
+    '"inputs":[{"name":"review","shape":{"type":"string"}}],'
     '"outputs":[{"name":"result","shape":{"enum":["happy","unhappy","mixed"],"type":"string"}}],'
-    '"output":"mood","settings":{"temperature":0},"demos":[{"review":"Great quality, I love it!",'
-    '"result":"happy"},{"review":"It stopped working and nobody answers.","result":"unhappy"},'
-    '{"review":"Arrived early and works perfectly.","result":"happy"},{"review":"The zip tore on '
-    'the second day.","result":"unhappy"}],"ids":{"interface":"sha256:b2f7596c2f780b7897bba9412442'
-    'f78b406dfaae76e81acdff4e705cc5acb7bf","version":"sha256:b2670b923677b1778fef657b691ac51bcf472'
-    '6be74faf5bf9685a3c47bbf444e"}}',
+    '"output":"mood",'
+    '"settings":{"temperature":0},'
+    '"demos":[{"review":"Great quality, I love it!","result":"happy"},'
+    '{"review":"It stopped working and nobody answers.","result":"unhappy"},'
+    '{"review":"Arrived early and works perfectly.","result":"happy"},'
+    '{"review":"The zip tore on the second day.","result":"unhappy"}],'
+    '"ids":{"interface":"sha256:b2f7596c2f780b7897bba9412442f78b406dfaae76e81acdff4e705cc5acb7bf",'
+    '"version":"sha256:b2670b923677b1778fef657b691ac51bcf4726be74faf5bf9685a3c47bbf444e"}}',
     Literal["happy", "unhappy", "mixed"],
     _MoodPartial,
 )
@@ -180,16 +183,20 @@ class _TriageFunction(AIFunction[Triage, TriagePartial]):
 
 
 triage: Final = _TriageFunction(
-    '{"format":1,"layout":1,"name":"triage","module":"support","description":"Read the support '
-    'ticket.","inputs":[{"name":"message","shape":{"type":"string"},"desc":"the customer\'s own '
-    'words"}],"outputs":[{"name":"summary","shape":{"type":"string"},"desc":"one sentence, no '
-    'names"},{"name":"urgent","shape":{"type":"boolean"}}],"settings":{"temperature":0},'
+    '{"format":1,"layout":1,"name":"triage","module":"support",'
+    '"description":"Read the support ticket.",'
+    '"inputs":[{"name":"message","shape":{"type":"string"},"desc":"the customer\'s own words"}],'
+    '"outputs":[{"name":"summary","shape":{"type":"string"},"desc":"one sentence, no names"},'
+    '{"name":"urgent","shape":{"type":"boolean"}}],'
+    '"settings":{"temperature":0},'
     '"demos":[{"message":"My heater is leaking gas, I need someone right now!","summary":"The '
-    'customer\'s heater leaks gas.","urgent":true},{"message":"Just wanted to say that the new '
-    'jacket fits well.","summary":"The customer is pleased with a jacket.","urgent":false},'
+    'customer\'s heater leaks gas.","urgent":true},'
+    '{"message":"Just wanted to say that the new jacket fits well.","summary":"The customer is '
+    'pleased with a jacket.","urgent":false},'
     '{"message":"The lamp smokes when I turn it on. Call me today!","summary":"The customer\'s '
-    'lamp smokes.","urgent":true},{"message":"Hi, could you send me the invoice for my last '
-    'order? No hurry.","summary":"The customer asks for an invoice.","urgent":false}],'
+    'lamp smokes.","urgent":true},'
+    '{"message":"Hi, could you send me the invoice for my last order? No hurry.","summary":"The '
+    'customer asks for an invoice.","urgent":false}],'
     '"ids":{"interface":"sha256:c1ba8c6f5daf6070b41467c696b792192d04db52421c80cf55dc9123759bd590",'
     '"version":"sha256:f27b1c106f7e10d908c9557615ae510cb5bf90e87cdc431109faceda78d293e8"}}',
     Triage,
@@ -250,11 +257,15 @@ class _RefundFunction(AIFunction[_RefundAnswer, _RefundAnswer | None]):
 
 
 refund: Final = _RefundFunction(
-    '{"format":1,"layout":1,"name":"refund","module":"support","description":"Should the shop '
-    'refund this request?","inputs":[{"name":"message","shape":{"type":"string"}},{"name":"price",'
-    '"shape":{"type":"number"}},{"name":"final_sale","shape":{"type":"boolean"}}],'
+    '{"format":1,"layout":1,"name":"refund","module":"support",'
+    '"description":"Should the shop refund this request?",'
+    '"inputs":[{"name":"message","shape":{"type":"string"}},'
+    '{"name":"price","shape":{"type":"number"}},'
+    '{"name":"final_sale","shape":{"type":"boolean"}}],'
     '"outputs":[{"name":"result","shape":{"enum":["refund","exchange","decline"],'
-    '"type":"string"}}],"output":"decision","settings":{"temperature":0},'
+    '"type":"string"}}],'
+    '"output":"decision",'
+    '"settings":{"temperature":0},'
     '"ids":{"interface":"sha256:e34e907cafe0c2361035ce78c37453a83725aeef6181998a388b04208a9a0252",'
     '"version":"sha256:fe68216c0104d8f9bc780e095eb4188772b9d017e4c49f5236ec79d96b71b2dd"}}',
     _RefundAnswer,
@@ -310,24 +321,30 @@ class _ReplyFunction(AIFunction[str, str]):
 
 
 reply: Final = _ReplyFunction(
-    '{"format":1,"layout":1,"name":"reply","module":"support","description":"Answer the '
-    'customer.","inputs":[{"name":"message","shape":{"type":"string"}},{"name":"order",'
-    '"shape":{"anyOf":[{"$ref":"#/$defs/Order"},{"type":"null"}]}},{"name":"tone",'
-    '"shape":{"$ref":"#/$defs/Tone","default":"kind"},"optional":true}],'
-    '"outputs":[{"name":"result","shape":{"type":"string"}}],"output":"reply",'
+    '{"format":1,"layout":1,"name":"reply","module":"support",'
+    '"description":"Answer the customer.",'
+    '"inputs":[{"name":"message","shape":{"type":"string"}},'
+    '{"name":"order","shape":{"anyOf":[{"$ref":"#/$defs/Order"},{"type":"null"}]}},'
+    '{"name":"tone","shape":{"$ref":"#/$defs/Tone","default":"kind"},"optional":true}],'
+    '"outputs":[{"name":"result","shape":{"type":"string"}}],'
+    '"output":"reply",'
     '"$defs":{"Line":{"type":"object","properties":{"sku":{"type":"string"},'
     '"quantity":{"type":"integer","minimum":1,"description":"units ordered"}},"required":["sku",'
-    '"quantity"],"additionalProperties":false},"Order":{"description":"An order as the shop sees '
-    'it.","type":"object","properties":{"id":{"type":"string","pattern":"^A-[0-9]{4}$"},'
-    '"lines":{"type":"array","items":{"$ref":"#/$defs/Line"}},"placed":{"type":"string",'
-    '"format":"date"},"note":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["id",'
-    '"lines","placed","note"],"additionalProperties":false},"Tone":{"enum":["kind","brief"],'
-    '"type":"string","description":"kind: warm and patient\\nbrief: at most two sentences"}},'
-    '"settings":{"temperature":0},"defaults":{"tone":{"value":"kind"}},"demos":[{"message":"It '
-    'never came.","order":null,"tone":"kind","result":"I am sorry. I am looking into it."}],'
-    '"tools":["support.lookup_order"],"ids":{"interface":"sha256:c8c50b09361268471573302f545d02038'
-    'f9f9502b5322ab87d6b23e9616d453a","version":"sha256:943d1b2e057ad335f8faf011cfe2fab470e2699855'
-    '4a28e073d3fe95e4b3f384"}}',
+    '"quantity"],"additionalProperties":false},'
+    '"Order":{"description":"An order as the shop sees it.","type":"object",'
+    '"properties":{"id":{"type":"string","pattern":"^A-[0-9]{4}$"},"lines":{"type":"array",'
+    '"items":{"$ref":"#/$defs/Line"}},"placed":{"type":"string","format":"date"},'
+    '"note":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["id","lines","placed",'
+    '"note"],"additionalProperties":false},'
+    '"Tone":{"enum":["kind","brief"],"type":"string","description":"kind: warm and '
+    'patient\\nbrief: at most two sentences"}},'
+    '"settings":{"temperature":0},'
+    '"defaults":{"tone":{"value":"kind"}},'
+    '"demos":[{"message":"It never came.","order":null,"tone":"kind","result":"I am sorry. I am '
+    'looking into it."}],'
+    '"tools":["support.lookup_order"],'
+    '"ids":{"interface":"sha256:c8c50b09361268471573302f545d02038f9f9502b5322ab87d6b23e9616d453a",'
+    '"version":"sha256:943d1b2e057ad335f8faf011cfe2fab470e26998554a28e073d3fe95e4b3f384"}}',
     str,
     str,
 )
@@ -353,17 +370,21 @@ class _LookupOrderTool(AITool[Order | None]):
 
 
 lookup_order: Final = _LookupOrderTool(
-    '{"format":1,"name":"lookup_order","module":"support","description":"Look up an order by its '
-    'number.","inputs":[{"name":"order_id","shape":{"type":"string"},"desc":"the order\'s number, '
-    'such as A-1001"}],"output":{"name":"result","shape":{"anyOf":[{"$ref":"#/$defs/Order"},'
-    '{"type":"null"}]},"desc":"the order, or null where there is none"},'
+    '{"format":1,"name":"lookup_order","module":"support",'
+    '"description":"Look up an order by its number.",'
+    '"inputs":[{"name":"order_id","shape":{"type":"string"},"desc":"the order\'s number, such as '
+    'A-1001"}],'
+    '"output":{"name":"result","shape":{"anyOf":[{"$ref":"#/$defs/Order"},{"type":"null"}]},'
+    '"desc":"the order, or null where there is none"},'
     '"$defs":{"Line":{"type":"object","properties":{"sku":{"type":"string"},'
     '"quantity":{"type":"integer","minimum":1,"description":"units ordered"}},"required":["sku",'
-    '"quantity"],"additionalProperties":false},"Order":{"description":"An order as the shop sees '
-    'it.","type":"object","properties":{"id":{"type":"string","pattern":"^A-[0-9]{4}$"},'
-    '"lines":{"type":"array","items":{"$ref":"#/$defs/Line"}},"placed":{"type":"string",'
-    '"format":"date"},"note":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["id",'
-    '"lines","placed","note"],"additionalProperties":false}},"python":"app.orders:lookup_order",'
+    '"quantity"],"additionalProperties":false},'
+    '"Order":{"description":"An order as the shop sees it.","type":"object",'
+    '"properties":{"id":{"type":"string","pattern":"^A-[0-9]{4}$"},"lines":{"type":"array",'
+    '"items":{"$ref":"#/$defs/Line"}},"placed":{"type":"string","format":"date"},'
+    '"note":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["id","lines","placed",'
+    '"note"],"additionalProperties":false}},'
+    '"python":"app.orders:lookup_order",'
     '"annotations":{"read_only":true}}',
     LookupOrderInput,
     Order | None,

@@ -101,15 +101,17 @@ class _AdviseFunction(AIFunction[str, str]):
 
 
 advise: Final = _AdviseFunction(
-    '{"format":1,"layout":1,"name":"advise","module":"weather","description":"Tell the visitor '
-    'what to wear.","inputs":[{"name":"question","shape":{"type":"string"},"desc":"the visitor\'s '
-    'own words"},{"name":"location","shape":{"enum":["Amsterdam","Utrecht","Enschede"],'
-    '"type":"string","default":"Amsterdam"},"optional":true}],"outputs":[{"name":"result",'
-    '"shape":{"type":"string"},"desc":"one friendly sentence"}],"output":"advice",'
-    '"defaults":{"location":{"value":"Amsterdam"}},"tools":["weather.get_weather_information",'
-    '"weather.temperature_in_location"],"ids":{"interface":"sha256:304415725a5c1d4dc0966290a21ffcb'
-    '7065fe2a8d84b82e0c8a73a301cc2fe1d","version":"sha256:38ec821ece9bc90074d91462c95472d04c35e6b6'
-    '1f553f0521204063708dcbff"}}',
+    '{"format":1,"layout":1,"name":"advise","module":"weather",'
+    '"description":"Tell the visitor what to wear.",'
+    '"inputs":[{"name":"question","shape":{"type":"string"},"desc":"the visitor\'s own words"},'
+    '{"name":"location","shape":{"enum":["Amsterdam","Utrecht","Enschede"],"type":"string",'
+    '"default":"Amsterdam"},"optional":true}],'
+    '"outputs":[{"name":"result","shape":{"type":"string"},"desc":"one friendly sentence"}],'
+    '"output":"advice",'
+    '"defaults":{"location":{"value":"Amsterdam"}},'
+    '"tools":["weather.get_weather_information","weather.temperature_in_location"],'
+    '"ids":{"interface":"sha256:304415725a5c1d4dc0966290a21ffcb7065fe2a8d84b82e0c8a73a301cc2fe1d",'
+    '"version":"sha256:38ec821ece9bc90074d91462c95472d04c35e6b61f553f0521204063708dcbff"}}',
     str,
     str,
 )
@@ -136,13 +138,15 @@ class _GetWeatherInformationTool(AITool[dict[str, JsonValue]]):
 
 
 get_weather_information: Final = _GetWeatherInformationTool(
-    '{"format":1,"name":"get_weather_information","module":"weather","description":"Get weather '
-    'information for a city or location based on zip code","inputs":[{"name":"city",'
-    '"shape":{"type":"string"},"desc":"Name of the city"},{"name":"zip_code",'
-    '"shape":{"anyOf":[{"type":"string"},{"type":"null"}],"default":null},"desc":"Zip code of the '
-    'city (optional)","optional":true}],"output":{"name":"result","shape":{"type":"object",'
-    '"additionalProperties":{}}},"defaults":{"zip_code":{"value":null}},'
-    '"python":"app.weather:get_weather_information","annotations":{"read_only":true},'
+    '{"format":1,"name":"get_weather_information","module":"weather",'
+    '"description":"Get weather information for a city or location based on zip code",'
+    '"inputs":[{"name":"city","shape":{"type":"string"},"desc":"Name of the city"},'
+    '{"name":"zip_code","shape":{"anyOf":[{"type":"string"},{"type":"null"}],"default":null},'
+    '"desc":"Zip code of the city (optional)","optional":true}],'
+    '"output":{"name":"result","shape":{"type":"object","additionalProperties":{}}},'
+    '"defaults":{"zip_code":{"value":null}},'
+    '"python":"app.weather:get_weather_information",'
+    '"annotations":{"read_only":true},'
     '"options":{"service":"Weather Service"}}',
     GetWeatherInformationInput,
     dict[str, JsonValue],
@@ -178,14 +182,17 @@ class _TemperatureInLocationTool(AITool[float]):
 
 
 temperature_in_location: Final = _TemperatureInLocationTool(
-    '{"format":1,"name":"temperature_in_location","module":"weather","description":"Get the '
-    'temperature in a location","inputs":[{"name":"location","shape":{"enum":["Amsterdam",'
-    '"Utrecht","Enschede"],"type":"string","default":"Amsterdam"},"desc":"Location for which to '
-    'return the temperature","optional":true},{"name":"unit","shape":{"enum":["Celcius",'
-    '"Fahrenheit"],"type":"string","default":"Celcius"},"desc":"Unit in which to return the '
-    'temperature","optional":true}],"output":{"name":"result","shape":{"type":"number"},'
-    '"desc":"The temperature in the specified location and unit"},"defaults":{"location":{"value":'
-    '"Amsterdam"},"unit":{"value":"Celcius"}},"python":"app.weather:temperature_in_location",'
+    '{"format":1,"name":"temperature_in_location","module":"weather",'
+    '"description":"Get the temperature in a location",'
+    '"inputs":[{"name":"location","shape":{"enum":["Amsterdam","Utrecht","Enschede"],'
+    '"type":"string","default":"Amsterdam"},"desc":"Location for which to return the temperature",'
+    '"optional":true},'
+    '{"name":"unit","shape":{"enum":["Celcius","Fahrenheit"],"type":"string","default":"Celcius"},'
+    '"desc":"Unit in which to return the temperature","optional":true}],'
+    '"output":{"name":"result","shape":{"type":"number"},"desc":"The temperature in the specified '
+    'location and unit"},'
+    '"defaults":{"location":{"value":"Amsterdam"},"unit":{"value":"Celcius"}},'
+    '"python":"app.weather:temperature_in_location",'
     '"annotations":{"read_only":true}}',
     TemperatureInLocationInput,
     Float,

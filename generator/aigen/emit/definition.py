@@ -20,6 +20,40 @@ compact = json.JSONEncoder(
 ).encode
 """JSON as a definition is written: no spaces, letters of every script as they are."""
 
+_HEAD = ("format", "layout", "name", "module")
+_ENTRIES = ("inputs", "outputs", "$defs", "demos", "ids")
+
+
+def in_parts(definition: Mapping[str, Json]) -> list[str]:
+    """A definition as `compact` writes it, in parts that begin where a reader looks for them.
+
+    A key, or a field, type, demo or id, has a part of its own: a changed word moves no other line.
+    """
+    head: list[str] = []
+    parts: list[str] = []
+    for key, value in definition.items():
+        (head if key in _HEAD and not parts else parts).extend(_entries(key, value))
+    parts[:0] = [",".join(head)] if head else []
+    ended = [f"{part}," for part in parts[:-1]] + parts[-1:] or [""]
+    ended[0] = "{" + ended[0]
+    ended[-1] += "}"
+    return ended
+
+
+def _entries(key: str, value: Json) -> list[str]:
+    """A key and its value, in as many texts as it has entries of its own."""
+    name = f"{compact(key)}:"
+    if key not in _ENTRIES or not value:
+        return [name + compact(value)]
+    if isinstance(value, Mapping):
+        entries = [f"{compact(each)}:{compact(inner)}" for each, inner in value.items()]
+    else:
+        entries = [compact(each) for each in value]
+    first, last = "{}" if isinstance(value, Mapping) else "[]"
+    entries[0] = name + first + entries[0]
+    entries[-1] += last
+    return entries
+
 
 def define(
     function: Function, module: Module, program: Program, configured: Mapping[str, Json]

@@ -10,7 +10,7 @@ from aigen.emit import words
 from aigen.emit.aliases import LONGEST, Aliases
 from aigen.emit.annotations import plain, streamed
 from aigen.emit.defaults import immutable
-from aigen.emit.definition import compact
+from aigen.emit.definition import in_parts
 from aigen.emit.layout import (
     COLUMNS,
     STEP,
@@ -251,10 +251,10 @@ def _instance(
     from aigen.emit.judged import judged
 
     scope = aliases.scope
-    text = compact(definition)
+    parts = in_parts(definition)
     name = type_name(function.name)
     answer = aliases.valued(judged(function.answer.type, scope), f"{name}Judge")
     part = aliases.valued(streamed(function.answer.type, scope), f"{name}Arrived")
-    call = Group(f"{class_name}(", (Long(text), answer, part), ")")
+    call = Group(f"{class_name}(", (Long("".join(parts), parts=parts), answer, part), ")")
     left = f"{scope.names.functions[function.name]}: {scope.use('typing', 'Final')}"
     return assigned(left, call)

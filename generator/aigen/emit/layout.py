@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeAlias
@@ -49,11 +49,12 @@ class Group:
 class Long:
     """A text that is written as several literals where one line is too short.
 
-    `head` stands before it: `description=`.
+    `head` stands before it: `description=`. Each of `parts`, which are the text, begins a literal.
     """
 
     text: str
     head: str = ""
+    parts: Sequence[str] = ()
     line: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -98,7 +99,8 @@ def lay(node: Node, indent: int, before: int = 0, after: int = 0) -> str:
     inner = indent + STEP
     pad = "\n" + " " * inner
     if isinstance(node, Long):
-        literals = pieces(node.text, COLUMNS - indent - len(node.head) - after)
+        columns = COLUMNS - indent - len(node.head) - after
+        literals = [piece for part in node.parts or [node.text] for piece in pieces(part, columns)]
         return node.head + ("\n" + " " * indent).join(literals)
     if node.body:
         body = ", ".join(map(flat, node.items))

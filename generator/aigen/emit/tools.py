@@ -9,7 +9,7 @@ from typing import Any
 from aigen.emit import words
 from aigen.emit.aliases import Aliases
 from aigen.emit.annotations import plain
-from aigen.emit.definition import compact
+from aigen.emit.definition import in_parts
 from aigen.emit.functions import INNER, bases, bodies, keyword_order, parameter
 from aigen.emit.judged import judged
 from aigen.emit.layout import STEP, Group, Long, Node, assigned, signature
@@ -115,14 +115,14 @@ def _description(tool: Tool, indent: int) -> list[str]:
 
 def _instance(tool: Tool, class_name: str, definition: Mapping[str, Any], aliases: Aliases) -> str:
     scope = aliases.scope
-    text = compact(definition)
+    parts = in_parts(definition)
     model = scope.names.inputs.get(tool.key, "None")
     if tool.returns is None:
         result: Node = scope.use("typing", "Any")
     else:
         kind = judged(tool.returns.type, scope)
         result = aliases.valued(kind, f"{type_name(tool.key)}Judge")
-    call = Group(f"{class_name}(", (Long(text), model, result), ")")
+    call = Group(f"{class_name}(", (Long("".join(parts), parts=parts), model, result), ")")
     return assigned(f"{scope.names.tools[tool.key]}: {scope.use('typing', 'Final')}", call)
 
 

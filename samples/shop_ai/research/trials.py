@@ -82,12 +82,14 @@ class _AdviseFunction(AIFunction[str, str]):
 
 
 advise: Final = _AdviseFunction(
-    '{"format":1,"layout":1,"name":"advise","module":"research.trials","description":"Answer from '
-    'the register of trials.","inputs":[{"name":"question","shape":{"type":"string"}}],'
-    '"outputs":[{"name":"result","shape":{"type":"string"}}],"output":"answer",'
-    '"tools":["research.trials.search","research.trials.nrow_of"],"ids":{"interface":"sha256:be706'
-    'cf857c754b1d0aa7c1e766f2fc61dcc2d8b253da3c3f4db153567f996c7","version":"sha256:462a7299b52fc5'
-    '47478f73cbe7d4e997a151382672a302650f35b9b03d7349c2"}}',
+    '{"format":1,"layout":1,"name":"advise","module":"research.trials",'
+    '"description":"Answer from the register of trials.",'
+    '"inputs":[{"name":"question","shape":{"type":"string"}}],'
+    '"outputs":[{"name":"result","shape":{"type":"string"}}],'
+    '"output":"answer",'
+    '"tools":["research.trials.search","research.trials.nrow_of"],'
+    '"ids":{"interface":"sha256:be706cf857c754b1d0aa7c1e766f2fc61dcc2d8b253da3c3f4db153567f996c7",'
+    '"version":"sha256:462a7299b52fc547478f73cbe7d4e997a151382672a302650f35b9b03d7349c2"}}',
     str,
     str,
 )
@@ -119,17 +121,22 @@ class _SearchTool(AITool[list[Trial]]):
 
 
 search: Final = _SearchTool(
-    '{"format":1,"name":"search","module":"research.trials","description":"Search recruiting '
-    'trials.","inputs":[{"name":"condition","shape":{"type":"string"},"desc":"the illness in '
-    'plain words"},{"name":"phase","shape":{"enum":["1","2","3"],"type":"string","default":"2"},'
-    '"optional":true},{"name":"limit","shape":{"type":"integer","minimum":1,"maximum":100,'
-    '"default":10},"optional":true}],"output":{"name":"result","shape":{"type":"array",'
-    '"items":{"$ref":"#/$defs/Trial"}}},"$defs":{"Trial":{"description":"A recruiting trial.",'
-    '"type":"object","properties":{"id":{"type":"string","pattern":"^NCT[0-9]{8}$"},'
-    '"title":{"type":"string"},"phase":{"enum":["1","2","3"],"type":"string"}},"required":["id",'
-    '"title","phase"],"additionalProperties":false}},"defaults":{"phase":{"value":"2"},'
-    '"limit":{"value":10}},"python":"app.trials:search","annotations":{"read_only":true,'
-    '"open_world":true},"options":{"namespace":"trials","exposure":"code"}}',
+    '{"format":1,"name":"search","module":"research.trials",'
+    '"description":"Search recruiting trials.",'
+    '"inputs":[{"name":"condition","shape":{"type":"string"},"desc":"the illness in plain words"},'
+    '{"name":"phase","shape":{"enum":["1","2","3"],"type":"string","default":"2"},'
+    '"optional":true},'
+    '{"name":"limit","shape":{"type":"integer","minimum":1,"maximum":100,"default":10},'
+    '"optional":true}],'
+    '"output":{"name":"result","shape":{"type":"array","items":{"$ref":"#/$defs/Trial"}}},'
+    '"$defs":{"Trial":{"description":"A recruiting trial.","type":"object",'
+    '"properties":{"id":{"type":"string","pattern":"^NCT[0-9]{8}$"},"title":{"type":"string"},'
+    '"phase":{"enum":["1","2","3"],"type":"string"}},"required":["id","title","phase"],'
+    '"additionalProperties":false}},'
+    '"defaults":{"phase":{"value":"2"},"limit":{"value":10}},'
+    '"python":"app.trials:search",'
+    '"annotations":{"read_only":true,"open_world":true},'
+    '"options":{"namespace":"trials","exposure":"code"}}',
     SearchInput,
     list[Trial],
 )
@@ -155,11 +162,13 @@ class _NrowOfTool(AITool[int]):
 
 
 nrow_of: Final = _NrowOfTool(
-    '{"format":1,"name":"nrow_of","module":"research.trials","description":"Number of rows of a '
-    'data frame in the session","inputs":[{"name":"name","shape":{"type":"string"},"desc":"name '
-    'of the data frame"}],"output":{"name":"result","shape":{"type":"integer"}},'
-    '"python":"app.frames:nrow_of","annotations":{"read_only":true},"options":{"namespace":"demo",'
-    '"exposure":"code"}}',
+    '{"format":1,"name":"nrow_of","module":"research.trials",'
+    '"description":"Number of rows of a data frame in the session",'
+    '"inputs":[{"name":"name","shape":{"type":"string"},"desc":"name of the data frame"}],'
+    '"output":{"name":"result","shape":{"type":"integer"}},'
+    '"python":"app.frames:nrow_of",'
+    '"annotations":{"read_only":true},'
+    '"options":{"namespace":"demo","exposure":"code"}}',
     NrowOfInput,
     Int,
 )

@@ -121,11 +121,14 @@ class _ListFunction(AIFunction[Field, FieldPartial]):
 
 
 list: Final = _ListFunction(
-    '{"format":1,"layout":1,"name":"list","module":"names","description":"List it. Read '
-    '\\"this\\".\\n\\nArgs:\\n- one\\n- two, which is a long line of words that does not fit withi'
-    'n a hundred columns of the text\\n","inputs":[{"name":"class","shape":{"type":"string",'
-    '"default":"x\\"y\'z\\\\"},"optional":true},{"name":"self_name","shape":{"type":"string"}}],'
-    '"outputs":[{"name":"result","shape":{"$ref":"#/$defs/Field"}}],"output":"field",'
+    '{"format":1,"layout":1,"name":"list","module":"names",'
+    '"description":"List it. Read \\"this\\".\\n\\nArgs:\\n- one\\n- two, which is a long line of '
+    'words that does not fit within a hundred columns of the text\\n",'
+    '"inputs":[{"name":"class","shape":{"type":"string","default":"x\\"y\'z\\\\"},"optional":true}'
+    ","
+    '{"name":"self_name","shape":{"type":"string"}}],'
+    '"outputs":[{"name":"result","shape":{"$ref":"#/$defs/Field"}}],'
+    '"output":"field",'
     '"$defs":{"Field":{"description":"Ends with a backslash \\\\","type":"object",'
     '"properties":{"class":{"type":"string","description":"a \\"quoted\\" word"},'
     '"copy":{"type":"string"},"2fa":{"type":"string"},"_id":{"type":"string"},'
@@ -133,9 +136,10 @@ list: Final = _ListFunction(
     '"list":{"type":"array","items":{"type":"integer"},"default":[1]},"date":{"type":"string",'
     '"format":"date"},"until":{"type":"string","format":"date"},"model_name":{"type":"string"},'
     '"naïve":{"type":"string"}},"required":["class","copy","2fa","_id","user-id","user_id",'
-    '"model_name","naïve"],"additionalProperties":false}},"defaults":{"class":{"value":"x\\"y\'z\\'
-    '\\"}},"ids":{"interface":"sha256:7e08b3c201bb7755ac131105e1ed02bdd57556750bcba6851d039e82f395'
-    '7d8b","version":"sha256:0036ec9a3ed264171879e40081f7274bfc472599710c7000843a094a0ecd9cba"}}',
+    '"model_name","naïve"],"additionalProperties":false}},'
+    '"defaults":{"class":{"value":"x\\"y\'z\\\\"}},'
+    '"ids":{"interface":"sha256:7e08b3c201bb7755ac131105e1ed02bdd57556750bcba6851d039e82f3957d8b",'
+    '"version":"sha256:0036ec9a3ed264171879e40081f7274bfc472599710c7000843a094a0ecd9cba"}}',
     Field,
     FieldPartial,
 )
@@ -188,18 +192,21 @@ class _AnnotationsFunction(AIFunction[str, str]):
 
 
 annotations_: Final = _AnnotationsFunction(
-    '{"format":1,"layout":1,"name":"annotations","module":"names","description":"",'
-    '"inputs":[{"name":"field","shape":{"$ref":"#/$defs/Field"}}],"outputs":[{"name":"result",'
-    '"shape":{"type":"string"}}],"output":"annotations","$defs":{"Field":{"description":"Ends '
-    'with a backslash \\\\","type":"object","properties":{"class":{"type":"string","description":"'
-    'a \\"quoted\\" word"},"copy":{"type":"string"},"2fa":{"type":"string"},"_id":{"type":"string"'
-    '},"user-id":{"type":"string"},"user_id":{"type":"string"},"":{"type":"string"},'
+    '{"format":1,"layout":1,"name":"annotations","module":"names",'
+    '"description":"",'
+    '"inputs":[{"name":"field","shape":{"$ref":"#/$defs/Field"}}],'
+    '"outputs":[{"name":"result","shape":{"type":"string"}}],'
+    '"output":"annotations",'
+    '"$defs":{"Field":{"description":"Ends with a backslash \\\\","type":"object",'
+    '"properties":{"class":{"type":"string","description":"a \\"quoted\\" word"},'
+    '"copy":{"type":"string"},"2fa":{"type":"string"},"_id":{"type":"string"},'
+    '"user-id":{"type":"string"},"user_id":{"type":"string"},"":{"type":"string"},'
     '"list":{"type":"array","items":{"type":"integer"},"default":[1]},"date":{"type":"string",'
     '"format":"date"},"until":{"type":"string","format":"date"},"model_name":{"type":"string"},'
     '"naïve":{"type":"string"}},"required":["class","copy","2fa","_id","user-id","user_id",'
-    '"model_name","naïve"],"additionalProperties":false}},"ids":{"interface":"sha256:ecb610ff50247'
-    '1d087f9771f580779462b86873167bd01ac8b3df3f0af7e4941","version":"sha256:8c7eea49f1437cd4f0be99'
-    '75478d09fc1284edfe413483a37bb7a42549509847"}}',
+    '"model_name","naïve"],"additionalProperties":false}},'
+    '"ids":{"interface":"sha256:ecb610ff502471d087f9771f580779462b86873167bd01ac8b3df3f0af7e4941",'
+    '"version":"sha256:8c7eea49f1437cd4f0be9975478d09fc1284edfe413483a37bb7a42549509847"}}',
     str,
     str,
 )

@@ -65,13 +65,15 @@ class _MoodFunction(AIFunction[Literal["happy", "unhappy", "mixed"], _MoodPartia
 
 
 mood: Final = _MoodFunction(
-    '{"format":1,"layout":1,"name":"mood","module":"support","description":"How does the customer '
-    'feel about what they bought?","inputs":[{"name":"review","shape":{"type":"string"}}],'
+    '{"format":1,"layout":1,"name":"mood","module":"support",'
+    '"description":"How does the customer feel about what they bought?",'
+    '"inputs":[{"name":"review","shape":{"type":"string"}}],'
     '"outputs":[{"name":"result","shape":{"enum":["happy","unhappy","mixed"],"type":"string"}}],'
-    '"output":"result","settings":{"temperature":0},"demos":[{"review":"Great!",'
-    '"result":"happy"}],"ids":{"interface":"sha256:b2f7596c2f780b7897bba9412442f78b406dfaae76e81ac'
-    'dff4e705cc5acb7bf","version":"sha256:e61cdd9f924c992e9b5d88ea68a46353ac598fd617fd6ec6845db6e5'
-    '5e129218"}}',
+    '"output":"result",'
+    '"settings":{"temperature":0},'
+    '"demos":[{"review":"Great!","result":"happy"}],'
+    '"ids":{"interface":"sha256:b2f7596c2f780b7897bba9412442f78b406dfaae76e81acdff4e705cc5acb7bf",'
+    '"version":"sha256:e61cdd9f924c992e9b5d88ea68a46353ac598fd617fd6ec6845db6e55e129218"}}',
     Literal["happy", "unhappy", "mixed"],
     _MoodPartial,
 )
@@ -124,11 +126,15 @@ class _ReplyFunction(AIFunction[str, str]):
 
 
 reply: Final = _ReplyFunction(
-    '{"format":1,"layout":1,"name":"reply","module":"support","description":"Answer the '
-    'customer.","inputs":[{"name":"message","shape":{"type":"string"},"desc":"the customer\'s own '
-    'words"},{"name":"tone","shape":{"enum":["kind","brief"],"type":"string","default":"kind"},'
-    '"optional":true}],"outputs":[{"name":"result","shape":{"type":"string"}}],"output":"result",'
-    '"defaults":{"tone":{"value":"kind"}},"tools":["support.lookup_order"],'
+    '{"format":1,"layout":1,"name":"reply","module":"support",'
+    '"description":"Answer the customer.",'
+    '"inputs":[{"name":"message","shape":{"type":"string"},"desc":"the customer\'s own words"},'
+    '{"name":"tone","shape":{"enum":["kind","brief"],"type":"string","default":"kind"},'
+    '"optional":true}],'
+    '"outputs":[{"name":"result","shape":{"type":"string"}}],'
+    '"output":"result",'
+    '"defaults":{"tone":{"value":"kind"}},'
+    '"tools":["support.lookup_order"],'
     '"ids":{"interface":"sha256:17583c083f18c1fc4119c3366aee5490330a5ff949c259235f720a943cbe27a4",'
     '"version":"sha256:e949f137e0e742b51d84ac7dfad6a9bf11266e3f11310fa611b2b084bf08a275"}}',
     str,
@@ -156,10 +162,12 @@ class _LookupOrderTool(AITool[dict[str, str]]):
 
 
 lookup_order: Final = _LookupOrderTool(
-    '{"format":1,"name":"lookup_order","module":"support","description":"Looks an order up.",'
+    '{"format":1,"name":"lookup_order","module":"support",'
+    '"description":"Looks an order up.",'
     '"inputs":[{"name":"order_id","shape":{"type":"string"},"desc":"the letter A, a hyphen and '
-    'four digits"}],"output":{"name":"result","shape":{"type":"object",'
-    '"additionalProperties":{"type":"string"}},"desc":"the order\'s state, by what is asked"},'
+    'four digits"}],'
+    '"output":{"name":"result","shape":{"type":"object","additionalProperties":{"type":"string"}},'
+    '"desc":"the order\'s state, by what is asked"},'
     '"python":"app.orders:lookup_order"}',
     LookupOrderInput,
     dict[str, str],

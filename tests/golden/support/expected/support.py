@@ -105,12 +105,14 @@ class _MoodFunction(AIFunction[Literal["happy", "unhappy", "mixed"], _MoodPartia
 
 
 mood: Final = _MoodFunction(
-    '{"format":1,"layout":1,"name":"mood","module":"support","description":"How does the customer '
-    'feel about what they bought?","inputs":[{"name":"review","shape":{"type":"string"}}],'
+    '{"format":1,"layout":1,"name":"mood","module":"support",'
+    '"description":"How does the customer feel about what they bought?",'
+    '"inputs":[{"name":"review","shape":{"type":"string"}}],'
     '"outputs":[{"name":"result","shape":{"enum":["happy","unhappy","mixed"],"type":"string"}}],'
-    '"output":"mood","settings":{"temperature":0},"ids":{"interface":"sha256:b2f7596c2f780b7897bba'
-    '9412442f78b406dfaae76e81acdff4e705cc5acb7bf","version":"sha256:d8c68185189e1cdd11758125c18534'
-    '10007d50671c068ca281cbf42c3f04e149"}}',
+    '"output":"mood",'
+    '"settings":{"temperature":0},'
+    '"ids":{"interface":"sha256:b2f7596c2f780b7897bba9412442f78b406dfaae76e81acdff4e705cc5acb7bf",'
+    '"version":"sha256:d8c68185189e1cdd11758125c1853410007d50671c068ca281cbf42c3f04e149"}}',
     Literal["happy", "unhappy", "mixed"],
     _MoodPartial,
 )
@@ -157,10 +159,12 @@ class _TriageFunction(AIFunction[Triage, TriagePartial]):
 
 
 triage: Final = _TriageFunction(
-    '{"format":1,"layout":1,"name":"triage","module":"support","description":"Read the support '
-    'ticket.","inputs":[{"name":"message","shape":{"type":"string"},"desc":"the customer\'s own '
-    'words"}],"outputs":[{"name":"summary","shape":{"type":"string"},"desc":"one sentence, no '
-    'names"},{"name":"urgent","shape":{"type":"boolean"}}],"settings":{"temperature":0},'
+    '{"format":1,"layout":1,"name":"triage","module":"support",'
+    '"description":"Read the support ticket.",'
+    '"inputs":[{"name":"message","shape":{"type":"string"},"desc":"the customer\'s own words"}],'
+    '"outputs":[{"name":"summary","shape":{"type":"string"},"desc":"one sentence, no names"},'
+    '{"name":"urgent","shape":{"type":"boolean"}}],'
+    '"settings":{"temperature":0},'
     '"ids":{"interface":"sha256:c1ba8c6f5daf6070b41467c696b792192d04db52421c80cf55dc9123759bd590",'
     '"version":"sha256:cd4e8d40a0e79843a6b44c65c197f6ad5bdf8da602909a8b91723ae81256c8e6"}}',
     Triage,
@@ -216,21 +220,27 @@ class _ReplyFunction(AIFunction[str, str]):
 
 
 reply: Final = _ReplyFunction(
-    '{"format":1,"layout":1,"name":"reply","module":"support","description":"Answer the '
-    'customer.","inputs":[{"name":"message","shape":{"type":"string"}},{"name":"order",'
-    '"shape":{"anyOf":[{"$ref":"#/$defs/Order"},{"type":"null"}]}},{"name":"tone",'
-    '"shape":{"$ref":"#/$defs/Tone","default":"kind"},"optional":true}],'
-    '"outputs":[{"name":"result","shape":{"type":"string"}}],"output":"reply",'
+    '{"format":1,"layout":1,"name":"reply","module":"support",'
+    '"description":"Answer the customer.",'
+    '"inputs":[{"name":"message","shape":{"type":"string"}},'
+    '{"name":"order","shape":{"anyOf":[{"$ref":"#/$defs/Order"},{"type":"null"}]}},'
+    '{"name":"tone","shape":{"$ref":"#/$defs/Tone","default":"kind"},"optional":true}],'
+    '"outputs":[{"name":"result","shape":{"type":"string"}}],'
+    '"output":"reply",'
     '"$defs":{"Line":{"type":"object","properties":{"sku":{"type":"string"},'
     '"quantity":{"type":"integer","minimum":1,"description":"units ordered"}},"required":["sku",'
-    '"quantity"],"additionalProperties":false},"Order":{"description":"An order as the shop sees '
-    'it.","type":"object","properties":{"id":{"type":"string","pattern":"^A-[0-9]{4}$"},'
-    '"lines":{"type":"array","items":{"$ref":"#/$defs/Line"}},"placed":{"type":"string",'
-    '"format":"date"},"note":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["id",'
-    '"lines","placed","note"],"additionalProperties":false},"Tone":{"enum":["kind","brief"],'
-    '"type":"string","description":"kind: warm and patient\\nbrief: at most two sentences"}},'
-    '"settings":{"temperature":0},"defaults":{"tone":{"value":"kind"}},"demos":[{"message":"It '
-    'never came.","order":null,"tone":"kind","result":"I am sorry. I am looking into it."}],'
+    '"quantity"],"additionalProperties":false},'
+    '"Order":{"description":"An order as the shop sees it.","type":"object",'
+    '"properties":{"id":{"type":"string","pattern":"^A-[0-9]{4}$"},"lines":{"type":"array",'
+    '"items":{"$ref":"#/$defs/Line"}},"placed":{"type":"string","format":"date"},'
+    '"note":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["id","lines","placed",'
+    '"note"],"additionalProperties":false},'
+    '"Tone":{"enum":["kind","brief"],"type":"string","description":"kind: warm and '
+    'patient\\nbrief: at most two sentences"}},'
+    '"settings":{"temperature":0},'
+    '"defaults":{"tone":{"value":"kind"}},'
+    '"demos":[{"message":"It never came.","order":null,"tone":"kind","result":"I am sorry. I am '
+    'looking into it."}],'
     '"ids":{"interface":"sha256:c8c50b09361268471573302f545d02038f9f9502b5322ab87d6b23e9616d453a",'
     '"version":"sha256:943d1b2e057ad335f8faf011cfe2fab470e26998554a28e073d3fe95e4b3f384"}}',
     str,
@@ -279,12 +289,15 @@ class _SortFunction(AIFunction[str, str | None]):
 
 
 sort: Final = _SortFunction(
-    '{"format":1,"layout":1,"name":"sort","module":"support","description":"Sort a message.",'
-    '"inputs":[{"name":"message","shape":{"type":"string"}}],"outputs":[{"name":"result",'
-    '"shape":{"type":"string","x-aigen-given":"topics"}}],"output":"topic","given":["topics"],'
-    '"settings":{"temperature":0},"ids":{"interface":"sha256:d17f84b370c42f6f0a83a89ca402b0bb89f7e'
-    'd563f9590a6c09f4b7361d484c5","version":"sha256:8fefc0d833f04d6db63bbcdf790594b99e6ddb81e7a5d4'
-    'b94a33e7dbe93f1354"}}',
+    '{"format":1,"layout":1,"name":"sort","module":"support",'
+    '"description":"Sort a message.",'
+    '"inputs":[{"name":"message","shape":{"type":"string"}}],'
+    '"outputs":[{"name":"result","shape":{"type":"string","x-aigen-given":"topics"}}],'
+    '"output":"topic",'
+    '"given":["topics"],'
+    '"settings":{"temperature":0},'
+    '"ids":{"interface":"sha256:d17f84b370c42f6f0a83a89ca402b0bb89f7ed563f9590a6c09f4b7361d484c5",'
+    '"version":"sha256:8fefc0d833f04d6db63bbcdf790594b99e6ddb81e7a5d4b94a33e7dbe93f1354"}}',
     str,
     str | None,
 )

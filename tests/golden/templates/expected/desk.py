@@ -109,10 +109,11 @@ class _TriageFunction(AIFunction[Triage, TriagePartial]):
 
 
 triage: Final = _TriageFunction(
-    '{"format":1,"layout":1,"name":"triage","module":"desk","description":"Read the support '
-    'ticket.\\n\\nimport os; os.abort()\\n{{ function.name }}\\n","inputs":[{"name":"message",'
-    '"shape":{"type":"string"},"desc":"the customer\'s own words"}],"outputs":[{"name":"summary",'
-    '"shape":{"type":"string"}},{"name":"urgent","shape":{"type":"boolean"}}],'
+    '{"format":1,"layout":1,"name":"triage","module":"desk",'
+    '"description":"Read the support ticket.\\n\\nimport os; os.abort()\\n{{ function.name }}\\n",'
+    '"inputs":[{"name":"message","shape":{"type":"string"},"desc":"the customer\'s own words"}],'
+    '"outputs":[{"name":"summary","shape":{"type":"string"}},'
+    '{"name":"urgent","shape":{"type":"boolean"}}],'
     '"ids":{"interface":"sha256:c1ba8c6f5daf6070b41467c696b792192d04db52421c80cf55dc9123759bd590",'
     '"version":"sha256:029b89885be029872b49aebbe5011fbcb42c61cfc37d84463978cd97cbc0600b"}}',
     Triage,
@@ -165,10 +166,13 @@ class _MoodFunction(AIFunction[Mood, Mood | None]):
 
 
 mood: Final = _MoodFunction(
-    '{"format":1,"layout":1,"name":"mood","module":"desk","description":"",'
-    '"inputs":[{"name":"review","shape":{"type":"string"}}],"outputs":[{"name":"result",'
-    '"shape":{"$ref":"#/$defs/Mood"}}],"output":"mood","$defs":{"Mood":{"enum":["happy",'
-    '"unhappy"],"type":"string","description":"happy: pleased\\nunhappy: not so"}},'
+    '{"format":1,"layout":1,"name":"mood","module":"desk",'
+    '"description":"",'
+    '"inputs":[{"name":"review","shape":{"type":"string"}}],'
+    '"outputs":[{"name":"result","shape":{"$ref":"#/$defs/Mood"}}],'
+    '"output":"mood",'
+    '"$defs":{"Mood":{"enum":["happy","unhappy"],"type":"string","description":"happy: '
+    'pleased\\nunhappy: not so"}},'
     '"ids":{"interface":"sha256:e770d07fdb898ed262c8662e0edd4fba165b4e649f2d10e9160372f0c9231ee6",'
     '"version":"sha256:2ee3a772697344d396c0b82016c767c16d3482a7bec763a115c7336c038e3bb6"}}',
     Annotated[Mood, ByValue()],
@@ -196,12 +200,14 @@ class _KeepTool(AITool[str]):
 
 
 keep: Final = _KeepTool(
-    '{"format":1,"name":"keep","module":"desk","description":"Keeps a note.",'
-    '"inputs":[{"name":"note","shape":{"$ref":"#/$defs/Note"}}],"output":{"name":"result",'
-    '"shape":{"type":"string"}},"$defs":{"Note":{"description":"What the desk keeps.",'
-    '"type":"object","properties":{"text":{"type":"string"},"by":{"type":"string",'
-    '"description":"who wrote it; \\"\\"\\" and \\\\ and {{ braces }} are text"}},"required":["tex'
-    't","by"],"additionalProperties":false}}}',
+    '{"format":1,"name":"keep","module":"desk",'
+    '"description":"Keeps a note.",'
+    '"inputs":[{"name":"note","shape":{"$ref":"#/$defs/Note"}}],'
+    '"output":{"name":"result","shape":{"type":"string"}},'
+    '"$defs":{"Note":{"description":"What the desk keeps.","type":"object",'
+    '"properties":{"text":{"type":"string"},"by":{"type":"string","description":"who wrote it; '
+    '\\"\\"\\" and \\\\ and {{ braces }} are text"}},"required":["text","by"],'
+    '"additionalProperties":false}}}',
     KeepInput,
     str,
 )

@@ -71,13 +71,15 @@ class _FindFunction(AIFunction[Order, OrderPartial]):
 
 
 find: Final = _FindFunction(
-    '{"format":1,"layout":1,"name":"find","module":"shop","description":"",'
-    '"inputs":[{"name":"words","shape":{"type":"string"}}],"outputs":[{"name":"result",'
-    '"shape":{"$ref":"#/$defs/base_Order"}}],"output":"order","$defs":{"base_Order":{"type":"objec'
-    't","properties":{"id":{"type":"string"},"total":{"type":"number"}},"required":["id","total"],'
-    '"additionalProperties":false}},"ids":{"interface":"sha256:13e5972153f45b8e191c43aed0a97866fdd'
-    '5bffe4cdef74a88cb163831845724","version":"sha256:44e8f7afb00bb47fc39d6a883468586c64d470cf03e0'
-    '118721c9f78cc2f0fb1f"}}',
+    '{"format":1,"layout":1,"name":"find","module":"shop",'
+    '"description":"",'
+    '"inputs":[{"name":"words","shape":{"type":"string"}}],'
+    '"outputs":[{"name":"result","shape":{"$ref":"#/$defs/base_Order"}}],'
+    '"output":"order",'
+    '"$defs":{"base_Order":{"type":"object","properties":{"id":{"type":"string"},'
+    '"total":{"type":"number"}},"required":["id","total"],"additionalProperties":false}},'
+    '"ids":{"interface":"sha256:13e5972153f45b8e191c43aed0a97866fdd5bffe4cdef74a88cb163831845724",'
+    '"version":"sha256:44e8f7afb00bb47fc39d6a883468586c64d470cf03e0118721c9f78cc2f0fb1f"}}',
     Order,
     OrderPartial,
 )
@@ -104,13 +106,16 @@ class _LookupOrderTool(AITool[Order | None]):
 
 
 lookup_order: Final = _LookupOrderTool(
-    '{"format":1,"name":"lookup_order","module":"shop","description":"Look up an order by its '
-    'number.","inputs":[{"name":"order_id","shape":{"type":"string"},"desc":"the order\'s number, '
-    'such as A-1001"},{"name":"limit","shape":{"type":"integer","default":3},"optional":true}],'
+    '{"format":1,"name":"lookup_order","module":"shop",'
+    '"description":"Look up an order by its number.",'
+    '"inputs":[{"name":"order_id","shape":{"type":"string"},"desc":"the order\'s number, such as '
+    'A-1001"},'
+    '{"name":"limit","shape":{"type":"integer","default":3},"optional":true}],'
     '"output":{"name":"result","shape":{"anyOf":[{"$ref":"#/$defs/base_Order"},{"type":"null"}]},'
-    '"desc":"the order, or null where there is none"},"$defs":{"base_Order":{"type":"object",'
-    '"properties":{"id":{"type":"string"},"total":{"type":"number"}},"required":["id","total"],'
-    '"additionalProperties":false}},"defaults":{"limit":{"value":3}},'
+    '"desc":"the order, or null where there is none"},'
+    '"$defs":{"base_Order":{"type":"object","properties":{"id":{"type":"string"},'
+    '"total":{"type":"number"}},"required":["id","total"],"additionalProperties":false}},'
+    '"defaults":{"limit":{"value":3}},'
     '"annotations":{"read_only":true}}',
     LookupOrderInput,
     Order | None,

@@ -74,14 +74,15 @@ class _RefundFunction(AIFunction[Refund, RefundPartial]):
 
 
 refund: Final = _RefundFunction(
-    '{"format":1,"layout":1,"name":"refund","module":"shop.refunds","description":"Should the '
-    'shop refund this order?","inputs":[{"name":"order","shape":{"$ref":"#/$defs/base_Order"}}],'
-    '"outputs":[{"name":"amount","shape":{"type":"number"}},{"name":"reason",'
-    '"shape":{"type":"string"}}],"$defs":{"base_Order":{"type":"object",'
-    '"properties":{"id":{"type":"string"},"total":{"type":"number"}},"required":["id","total"],'
-    '"additionalProperties":false}},"ids":{"interface":"sha256:3f1f11a762e1aab0e4f34b4f2ac647300b4'
-    '3990ab21e6dcf3a4cfce67ea7011f","version":"sha256:c0c581f50617171b839743125642d3ed79896dd9ca29'
-    '73d5bf532711c818b36c"}}',
+    '{"format":1,"layout":1,"name":"refund","module":"shop.refunds",'
+    '"description":"Should the shop refund this order?",'
+    '"inputs":[{"name":"order","shape":{"$ref":"#/$defs/base_Order"}}],'
+    '"outputs":[{"name":"amount","shape":{"type":"number"}},'
+    '{"name":"reason","shape":{"type":"string"}}],'
+    '"$defs":{"base_Order":{"type":"object","properties":{"id":{"type":"string"},'
+    '"total":{"type":"number"}},"required":["id","total"],"additionalProperties":false}},'
+    '"ids":{"interface":"sha256:3f1f11a762e1aab0e4f34b4f2ac647300b43990ab21e6dcf3a4cfce67ea7011f",'
+    '"version":"sha256:c0c581f50617171b839743125642d3ed79896dd9ca2973d5bf532711c818b36c"}}',
     Refund,
     RefundPartial,
 )
