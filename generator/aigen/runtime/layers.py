@@ -193,12 +193,6 @@ def resolve(
             merged.update(servers)
             if "log_content" in layer:
                 contents.append(layer["log_content"])
-    for name, value in merged.items():
-        later = KINDS[name].not_yet
-        if later is not None and later(value):
-            raise ConfigurationError(
-                f"{name}: {value!r} is not done by this version of aigen yet", code="not-yet"
-            )
     return Settings(**merged, log_contents=tuple(contents))
 
 

@@ -71,7 +71,7 @@ class Settings:
 
 
 class Kind(NamedTuple):
-    """What a setting takes: a test, and words for it. `later` values are accepted and not yet done.
+    """What a setting takes: a test, and words for it.
 
     Attributes:
         in_spec: whether a spec may set it (it is data, and the spec's to say).
@@ -80,16 +80,10 @@ class Kind(NamedTuple):
     fits: Callable[[Any], bool]
     wants: str
     in_spec: bool = True
-    not_yet: Callable[[Any], bool] | None = None
 
 
-def _one_of(*words: str, later: tuple[str, ...] = ()) -> Kind:
-    every = (*words, *later)
-    return Kind(
-        lambda value: value in every,
-        " | ".join(every),
-        not_yet=(lambda value: value in later) if later else None,
-    )
+def _one_of(*words: str) -> Kind:
+    return Kind(lambda value: value in words, " | ".join(words))
 
 
 def _text(value: Any) -> bool:

@@ -118,28 +118,6 @@ def test_no_key_in_a_message_or_repr() -> None:
     assert "api_key" in shown
 
 
-LATER = [
-    (name, value)
-    for name, value in (
-        ("fallback", ["b"]),
-        ("api", "responses"),
-        ("cache_replies", "memory"),
-        ("limits", {"requests": 1}),
-        ("reasoning", "cot"),
-        ("adapter", "xml"),
-    )
-    if (later := KINDS[name].not_yet) is not None and later(value)
-]
-
-
-@pytest.mark.parametrize(("name", "value"), LATER)
-def test_what_a_later_version_does_is_refused_at_the_call(name: str, value: Any) -> None:
-    with settings(**{name: value}), pytest.raises(ConfigurationError) as caught:
-        resolved()
-    assert caught.value.code == "not-yet"
-    assert "yet" in caught.value.message
-
-
 @pytest.mark.parametrize(
     "values", [{"fallback": []}, {"cache_replies": False}, {"log_calls": False}, {"limits": {}}]
 )
