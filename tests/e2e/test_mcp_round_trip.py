@@ -53,9 +53,9 @@ def there_and_back(project: commands.Project, *source: str) -> None:
     spec = yaml.safe_load((project.root / "specs" / "far.yaml").read_text("utf-8"))
     assert list(spec["tools"]) == mcp_desk.SERVED
     assert spec["tools"]["order"]["mcp"] == {"server": "far", "tool": "order"}
-    lines = ran.err[ran.err.index("[tool.aigen.mcp_servers.far]") :]
+    lines = ran.err[ran.err.index("[tool.aigen.mcp_servers.far]") :].partition("\naigen: ")[0]
     with (project.root / "aigen.toml").open("a", encoding="utf-8") as file:
-        file.write(lines.replace("[tool.aigen.", "["))
+        file.write(lines.replace("[tool.aigen.", "[") + "\n")
     built = project.aigen("build")
     assert built.code == 0, built.err
     done = subprocess.run(

@@ -206,7 +206,7 @@ def test_an_answer_is_to_its_own_question(url: str) -> None:
 
     other, same = talked(lambda: url, talk, mode="auto", elicitation_callback=person)
     assert other.result_type == "input_required"
-    assert words_of(same) == "1 for A"
+    assert words_of(same) == "1.0 for A"
 
 
 def test_policies_hold_here_too(root: Path, tmp_path: Path) -> None:

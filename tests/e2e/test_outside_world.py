@@ -21,19 +21,18 @@ OLD, NEW = SPEC, SPEC.replace("customer", "guest")
 
 KILLED = """
 import os, signal, sys
-from pathlib import Path
 from aigen.__main__ import main
 
-left, real = int(sys.argv.pop(1)), Path.replace
+left, real = int(sys.argv.pop(1)), os.replace
 
-def replace(self, target):
+def replace(source, target):
     global left
     if left == 0:
         os.kill(os.getpid(), signal.SIGKILL)
     left -= 1
-    return real(self, target)
+    return real(source, target)
 
-Path.replace = replace
+os.replace = replace
 sys.exit(main())
 """
 """A build that is killed before it moves one more file."""
