@@ -23,7 +23,6 @@ from aigen.spec.nodes import at_one_place
 from aigen.spec.reading import Reading
 from aigen.spec.tool_docs import CHOICE, read_docs
 from aigen.spec.tree import ArgumentDocs, FieldSpec, ToolSpec
-from aigen.tooling.docs import argument_docs
 
 
 def typed_by(spec: ToolSpec) -> frozenset[str]:
@@ -127,4 +126,7 @@ def _docs_of(home: Home, field: Field) -> object:
     program = Program({}, home.scope.definitions)
     definitions = definitions_for(program, home.module, [field.type])
     shown = cast("FieldDefinition", interface_field(field, home.module))
+    # Few tools have docs, and the library face brings much of the runtime.
+    from aigen.tooling.docs import argument_docs
+
     return argument_docs(shown, definitions)
