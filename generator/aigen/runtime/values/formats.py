@@ -6,31 +6,39 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _CLOCK = r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?"
 _ZONE = r"(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):?[0-5][0-9])?"
-_date = re.compile(_DATE).fullmatch
-_datetime = re.compile(f"{_DATE}[Tt ]{_CLOCK}{_ZONE}").fullmatch
-_time = re.compile(_CLOCK + _ZONE).fullmatch
-_duration = re.compile(
+
+
+def _whole(pattern: str) -> Callable[[str], re.Match[str] | None]:
+    """Matches whole texts by a pattern that is compiled when the first is met: few formats are."""
+    return partial(re.fullmatch, pattern)
+
+
+_date = _whole(_DATE)
+_datetime = _whole(f"{_DATE}[Tt ]{_CLOCK}{_ZONE}")
+_time = _whole(_CLOCK + _ZONE)
+_duration = _whole(
     r"(?P<sign>[+-])?P(?=[0-9T])(?:(?P<weeks>[0-9]+)W)?(?:(?P<days>[0-9]+)D)?"
     r"(?:T(?=[0-9])(?:(?P<hours>[0-9]+)H)?(?:(?P<minutes>[0-9]+)M)?"
     r"(?:(?P<seconds>[0-9]+)(?:\.(?P<fraction>[0-9]+))?S)?)?"
-).fullmatch
-_decimal = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?").fullmatch
-_uuid = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}").fullmatch
-_uri = re.compile(
+)
+_decimal = _whole(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_uuid = _whole(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_uri = _whole(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):"
     r"(?://(?P<authority>(?:[A-Za-z0-9._~!$&'()*+,;=:@\[\]-]|%[0-9A-Fa-f]{2})*)(?=[/?#]|\Z))?"
     r"(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*"
     r"(?:#(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*)?"
-).fullmatch
+)
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\U0010ffff-]+"
 _LABEL = r"[A-Za-z0-9\u0080-\U0010ffff](?:[A-Za-z0-9\u0080-\U0010ffff-]{0,62})"
-_email = re.compile(rf"{_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*").fullmatch
+_email = _whole(rf"{_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*")
 _HOSTED = frozenset({"http", "https", "ws", "wss", "ftp"})
 
 
