@@ -6,4 +6,4 @@ from shop_ai import support
 aigen.runtime.configure(model="local")
 
 print(support.mood("It broke after one day."))
-print(support.triage("The kettle sparks when I plug it in. Please call me today!"))
+print(support.triage("Hi, could you send me a copy of my receipt? No hurry."))
