@@ -9,14 +9,9 @@ from aigen.diagnostics import Diagnostics
 from aigen.importers.document import listed, member, named_items, text_of
 from aigen.importers.foreign import is_data
 from aigen.importers.tools import ForeignTool, schema_at
+from aigen.runtime.tools.annotations import HINTS
 from aigen.spec.nodes import Mapping, Node, Scalar, plain_value
 
-_HINTS: Final = {
-    "readOnlyHint": "read_only",
-    "destructiveHint": "destructive",
-    "idempotentHint": "idempotent",
-    "openWorldHint": "open_world",
-}
 _KNOWN: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 
 
@@ -62,7 +57,7 @@ def _annotations(item: Mapping, diagnostics: Diagnostics) -> Iterator[tuple[str,
     title = title or (text_of(node, "title", diagnostics) if node is not None else None)
     if title:
         yield "title", title
-    for hint, word in _HINTS.items():
+    for hint, word in HINTS.items():
         value = member(node, hint) if node is not None else None
         if value is None:
             continue

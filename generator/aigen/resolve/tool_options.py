@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
@@ -16,23 +15,15 @@ from aigen.resolve.python_signature import Signature
 from aigen.resolve.tool_source import injected
 from aigen.resolve.words import quoted
 from aigen.runtime.mcp.servers import is_name
+from aigen.runtime.tools.annotations import FLAGS, HINTS, NAMESPACE, RESERVED
+from aigen.runtime.tools.risk import RISKS
 from aigen.runtime.values import fits, located
 from aigen.spec import nodes, tree
 from aigen.spec.nodes import Node, plain_value
 from aigen.spec.tree import FieldSpec, ShapeOf, Text, ToolSpec
 
-_NAMESPACE = re.compile(r"[A-Za-z][A-Za-z0-9_.]*")
-_RESERVED: Final = ("search", "help", "describe")
-_RISKS: Final = ("read", "local", "change", "dangerous", "critical")
 _APPROVALS: Final = ("never", "changes", "always")
-_FLAGS: Final = ("read_only", "destructive", "idempotent", "open_world", "requires_user")
-_MCP_NAMES: Final[Mapping[str, str]] = {
-    "readOnlyHint": "read_only",
-    "destructiveHint": "destructive",
-    "idempotentHint": "idempotent",
-    "openWorldHint": "open_world",
-}
-_ANNOTATIONS: Final = ("title", *_FLAGS, *_MCP_NAMES)
+_ANNOTATIONS: Final = ("title", *FLAGS, *HINTS)
 _MCP: Final[Mapping[str, str]] = {
     "server": "the name of a server",
     "tool": "what the server calls the tool",
@@ -96,10 +87,10 @@ def _names(spec: ToolSpec, parameters: Sequence[Field]) -> list[str] | None:
 
 def _namespace(home: Home, node: Node) -> Json:
     value = plain_value(node)
-    if not isinstance(value, str) or not _NAMESPACE.fullmatch(value):
+    if not isinstance(value, str) or not NAMESPACE.fullmatch(value):
         return wrong(home, node, "a namespace is letters, digits, _ and ., a letter first")
     for part in value.split("."):
-        if part in _RESERVED:
+        if part in RESERVED:
             return wrong(home, node, f"{part} is a reserved member; a namespace is another name")
     return value
 
@@ -108,10 +99,10 @@ def _risk(home: Home, node: Node) -> Json:
     value = plain_value(node)
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 4:
         return value
-    if isinstance(value, str) and value in _RISKS:
-        return _RISKS.index(value)
+    if isinstance(value, str) and value in RISKS:
+        return RISKS.index(value)
     return _callable_or(
-        home, node, f"risk is 0 to 4, one of {', '.join(_RISKS)}, or pkg.mod:func", _RISKS
+        home, node, f"risk is 0 to 4, one of {', '.join(RISKS)}, or pkg.mod:func", RISKS
     )
 
 
@@ -187,7 +178,7 @@ def _annotations(home: Home, node: Node) -> Json:
             home.diagnostics.report("AIG406", span, f"there is no annotation {name}", hint=hint)
             continue
         plain = plain_value(value)
-        key = _MCP_NAMES.get(name, name)
+        key = HINTS.get(name, name)
         if not isinstance(plain, str if key == "title" else bool):
             wrong(home, value, f"{name} is {'a text' if key == 'title' else 'true or false'}")
         elif key in found:

@@ -12,9 +12,10 @@ from typing import Any, Final, Literal
 from aigen.runtime.dialects import DIALECTS, tool_form
 from aigen.runtime.errors import AigenError, ConfigurationError
 from aigen.runtime.tool import AITool
+from aigen.runtime.tools.annotations import NAMESPACE, RESERVED
 from aigen.runtime.tools.tokens import DESCRIPTION, tokens
 from aigen.tooling.docs import docs_on
-from aigen.tooling.keys import NAME, NAMESPACE, RESERVED
+from aigen.tooling.keys import NAME
 from aigen.tooling.signature import read_signature
 
 

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Any, Final, Literal, TypeAlias, TypedDict
 
 from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.tools.annotations import FLAGS, HINTS, NAMESPACE, RESERVED
 from aigen.runtime.tools.context import ToolContext
 from aigen.runtime.tools.risk import RISKS
 from aigen.tooling.docs import Docs
@@ -17,16 +18,7 @@ Named: TypeAlias = Callable[..., Any] | str
 """A callable, or `pkg.mod:func`, which is imported when it is needed."""
 
 NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-NAMESPACE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.]*")
-RESERVED: Final = ("search", "help", "describe")
 _TARGET = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
-_FLAGS: Final = ("read_only", "destructive", "idempotent", "open_world", "requires_user")
-_MCP_NAMES: Final[Mapping[str, str]] = {
-    "readOnlyHint": "read_only",
-    "destructiveHint": "destructive",
-    "idempotentHint": "idempotent",
-    "openWorldHint": "open_world",
-}
 
 
 class ToolKeys(TypedDict, total=False):
@@ -131,10 +123,10 @@ def _annotations(value: Any) -> Any:
         return _REFUSED
     found = {}
     for name, each in value.items():
-        key = _MCP_NAMES.get(name, name)
-        if key not in ("title", *_FLAGS):
-            close = get_close_matches(str(name), ("title", *_FLAGS, *_MCP_NAMES), n=1)
-            hint = f"did you mean {close[0]}?" if close else f"there are title, {', '.join(_FLAGS)}"
+        key = HINTS.get(name, name)
+        if key not in ("title", *FLAGS):
+            close = get_close_matches(str(name), ("title", *FLAGS, *HINTS), n=1)
+            hint = f"did you mean {close[0]}?" if close else f"there are title, {', '.join(FLAGS)}"
             raise ConfigurationError(f"there is no annotation {name}; {hint}", code="tool")
         if not isinstance(each, str if key == "title" else bool):
             kind = "a text" if key == "title" else "true or false"

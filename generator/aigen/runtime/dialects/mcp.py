@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from aigen.runtime.dialects.form import Form, Reply, ToolForm, wire_names
+from aigen.runtime.tools.annotations import HINTS
 from aigen.runtime.wire.plain import to_plain
-
-_HINTS: Final = {
-    "read_only": "readOnlyHint",
-    "destructive": "destructiveHint",
-    "idempotent": "idempotentHint",
-    "open_world": "openWorldHint",
-}
 
 
 def tool(form: ToolForm) -> Form:
@@ -33,7 +27,7 @@ def tool(form: ToolForm) -> Form:
     body |= {"description": form.description, "inputSchema": form.parameters}
     if form.returns is not None:
         body["outputSchema"] = _output(form.returns)
-    hints = {_HINTS[key]: form.annotations[key] for key in _HINTS if key in form.annotations}
+    hints = {hint: form.annotations[key] for hint, key in HINTS.items() if key in form.annotations}
     if title:
         hints = {"title": title, **hints}
     if hints:
