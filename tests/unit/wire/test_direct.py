@@ -132,7 +132,7 @@ def test_azure_takes_more_than_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "for azure use auto" in caught.value.message
 
 
-@pytest.mark.parametrize(("transport", "package"), [("direct", "urllib3"), ("direct", "aiohttp")])
+@pytest.mark.parametrize(("transport", "package"), [("direct", "httptools"), ("direct", "aiohttp")])
 def test_a_missing_package_is_named(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, transport: str, package: str
 ) -> None:

@@ -1,19 +1,12 @@
 """The `direct` transport: connections of our own, for servers that take a plain key.
 
 The SDK's client still says where the server is and with which headers; only the HTTP is ours:
-urllib3 for calls, aiohttp for awaited ones (extra `aigen[fast]`). Proxies and certificates come
-from the environment, as the SDK's own connections take them.
+sockets and httptools for calls, aiohttp for awaited ones (extra `aigen[fast]`).
 """
 
 from __future__ import annotations
 
-import base64
 import json
-import os
-import ssl
-import time
-import urllib.parse
-import urllib.request
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,123 +19,14 @@ from aigen.runtime.wire.client import (
     sync_client,
     sync_kept,
 )
+from aigen.runtime.wire.connections import IDLE, Connections
 from aigen.runtime.wire.messages import Request
 from aigen.runtime.wire.reading import Body, Refused
-
-_PIECE = 1 << 16
-_IDLE = 50
-"""Seconds that an idle connection is kept: servers behind the usual balancers keep theirs 60."""
-
-_POOL = 1024
-"""Connections kept to a server; more calls in flight open some that are closed again."""
+from aigen.runtime.wire.server import Server
 
 
-class _Server:
-    """Where a target's server is, and what every request to it says."""
-
-    def __init__(self, client: Any) -> None:
-        self.url = str(client.base_url).rstrip("/")
-        said = {**client.default_headers, **client.auth_headers, "User-Agent": "aigen"}
-        self.headers = {
-            name: value
-            for name, value in said.items()
-            if isinstance(value, str) and not name.startswith("X-Stainless-")
-        }
-        parts = urllib.parse.urlsplit(self.url)
-        proxies = urllib.request.getproxies()
-        bypassed = urllib.request.proxy_bypass(parts.netloc)
-        self.proxy = None if bypassed else proxies.get(parts.scheme, proxies.get("all"))
-        self.certificates = _certificates() if parts.scheme == "https" else None
-
-
-def _certificates() -> ssl.SSLContext:
-    if not os.environ.get("SSL_CERT_FILE") and not os.environ.get("SSL_CERT_DIR"):
-        try:
-            import certifi
-        except ImportError:
-            pass
-        else:
-            return ssl.create_default_context(cafile=certifi.where())
-    return ssl.create_default_context()
-
-
-def _as_user(proxy: str) -> dict[str, str]:
-    """The name and password that a proxy's URL holds, as it is told them."""
-    parts = urllib.parse.urlsplit(proxy)
-    if parts.username is None:
-        return {}
-    said = urllib.parse.unquote(f"{parts.username}:{parts.password or ''}")
-    return {"Proxy-Authorization": "Basic " + base64.b64encode(said.encode()).decode()}
-
-
-class _Session:
-    """A process's connections to one server."""
-
-    def __init__(self, client: Any) -> None:
-        urllib3 = _library("urllib3")
-        self._timeout = urllib3.Timeout
-        self.server = server = _Server(client)
-        options = {"maxsize": _POOL, "ssl_context": server.certificates}
-        self._manager = (
-            urllib3.ProxyManager(server.proxy, proxy_headers=_as_user(server.proxy), **options)
-            if server.proxy
-            else urllib3.PoolManager(**options)
-        )
-        self._send, self._before = self._manager.urlopen, server.url
-        if not server.proxy:
-            # Which of its pools has a server's connections is not asked for each call.
-            parts = urllib.parse.urlsplit(server.url)
-            self._send = self._manager.connection_from_url(server.url).urlopen
-            self._before = parts.path
-        self._headers = {**server.headers, "Accept-Encoding": "gzip, deflate"}
-        self._never_again = urllib3.Retry.from_int(False)
-        self._errors = urllib3.exceptions
-
-    def post(
-        self, path: str, body: bytes, headers: Mapping[str, str], timeout: float
-    ) -> tuple[Any, bytes]:
-        """The response and its body, whole before `timeout` seconds have passed.
-
-        Raises:
-            TimeoutError: they have.
-            ConnectionError: the server cannot be reached, or the answer broke off.
-        """
-        until = time.monotonic() + timeout
-        try:
-            response = self._send(
-                "POST",
-                self._before + path,
-                body=body,
-                headers={**self._headers, **headers},
-                timeout=self._timeout(total=timeout),
-                retries=self._never_again,
-                redirect=False,
-                preload_content=False,
-            )
-            return response, _read(response, until)
-        except self._errors.HTTPError as problem:
-            # A refused connection is a subclass of a timed out one here.
-            timed_out = isinstance(problem, self._errors.TimeoutError)
-            if timed_out and not isinstance(problem, self._errors.NewConnectionError):
-                raise TimeoutError from problem
-            raise ConnectionError(str(problem)) from problem
-
-    def close(self) -> None:
-        """Closes the idle connections."""
-        self._manager.clear()
-
-
-def _read(response: Any, until: float) -> bytes:
-    body = Body()
-    try:
-        while piece := response.read1(_PIECE):
-            body.add(piece)
-            if time.monotonic() > until:
-                raise TimeoutError
-    except BaseException:
-        response.close()  # what is left of the answer must not be read as the next one
-        raise
-    return body.whole()
+def _connections(client: Any) -> Connections:
+    return Connections(Server(client), _library("httptools").HttpResponseParser)
 
 
 class _AsyncSession:
@@ -150,10 +34,10 @@ class _AsyncSession:
 
     def __init__(self, client: Any) -> None:
         aiohttp = _library("aiohttp")
-        self.server = server = _Server(client)
+        self.server = server = Server(client)
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(
-                limit=0, keepalive_timeout=_IDLE, ssl=server.certificates or True
+                limit=0, keepalive_timeout=IDLE, ssl=server.certificates or True
             ),
             headers=server.headers,
             proxy=server.proxy,
@@ -204,9 +88,9 @@ def exchange(request: Request, settings: Settings, timeout: float) -> tuple[Any,
         ConfigurationError: the target takes more than a plain key, or a package is missing.
     """
     key = _key(request, settings)
-    session = sync_kept(key, lambda: _Session(sync_client(request.target, settings)))
-    response, body = session.post(request.path, _encoded(request.body), request.headers, timeout)
-    return _answer(response.status, response.headers, body)
+    session = sync_kept(key, lambda: _connections(sync_client(request.target, settings)))
+    body = _encoded(request.body)
+    return _answer(*session.post(request.path, body, request.headers, timeout))
 
 
 async def aexchange(request: Request, settings: Settings, timeout: float) -> tuple[Any, str | None]:

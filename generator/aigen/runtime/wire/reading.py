@@ -14,7 +14,7 @@ _SPENT: Final = frozenset(
 )
 """Codes of an account that is out of money: waiting does not help."""
 
-_MOST: Final = 64 * 1024 * 1024
+LONGEST: Final = 64 * 1024 * 1024
 """Bytes of a body that are read: a few that are packed may unpack to any number."""
 
 _STATUS_OF: Final = {"rate_limit_exceeded": 429, "server_error": 500}
@@ -67,9 +67,9 @@ def refuse_endless(size: int) -> None:
     Raises:
         ProviderError: it is longer than any answer.
     """
-    if size > _MOST:
+    if size > LONGEST:
         raise ProviderError(
-            f"the answer is longer than {_MOST >> 20} MiB", code="too-long", status=200
+            f"the answer is longer than {LONGEST >> 20} MiB", code="too-long", status=200
         )
 
 
