@@ -9,7 +9,7 @@ from typing import Any
 
 import openai
 import pytest
-from aigen.runtime.wire.spread import _SHARE
+from aigen.runtime.wire.spread import TASKS, THREADS
 from servers import Seen, Server, Step, completion
 from test_exchange import text_function
 
@@ -41,7 +41,7 @@ def at(server: Server, **settings: Any) -> Any:
 
 @pytest.mark.parametrize("transport", ["auto", "sdk"])
 def test_many_threads_share_few_clients(serve: Serve, made: list[str], transport: str) -> None:
-    function, count = at(serve(slow), transport=transport), 2 * _SHARE
+    function, count = at(serve(slow), transport=transport), 2 * THREADS
     with ThreadPoolExecutor(count) as pool:
         for _ in range(2):
             answers = list(pool.map(lambda _: function.apply({"text": "a"}), range(count)))
@@ -53,7 +53,7 @@ def test_many_threads_share_few_clients(serve: Serve, made: list[str], transport
 def test_many_tasks_share_few_clients(
     serve: Serve, made: list[str], transport: str, clients: int
 ) -> None:
-    function, count = at(serve(slow), transport=transport), 2 * _SHARE
+    function, count = at(serve(slow), transport=transport), 2 * TASKS
 
     async def main() -> None:
         for _ in range(2):
@@ -72,10 +72,10 @@ def test_calls_that_fail_or_are_cancelled_give_their_place_back(
 
     async def main() -> None:
         for _ in range(3):
-            bad = [function.aapply({"text": "bad"}) for _ in range(_SHARE)]
+            bad = [function.aapply({"text": "bad"}) for _ in range(TASKS)]
             found = await asyncio.gather(*bad, return_exceptions=True)
             assert all(isinstance(one, Exception) for one in found)
-            tasks = [asyncio.ensure_future(function.aapply({"text": "a"})) for _ in range(_SHARE)]
+            tasks = [asyncio.ensure_future(function.aapply({"text": "a"})) for _ in range(TASKS)]
             await asyncio.sleep(0.1)
             for task in tasks:
                 task.cancel()
@@ -87,7 +87,7 @@ def test_calls_that_fail_or_are_cancelled_give_their_place_back(
 
 
 def test_a_given_client_carries_all_calls(serve: Serve, made: list[str]) -> None:
-    server, count = serve(slow), 2 * _SHARE
+    server, count = serve(slow), 2 * THREADS
 
     def factory() -> openai.OpenAI:
         return openai.OpenAI(base_url=server.url, api_key="none", max_retries=0)

@@ -209,3 +209,32 @@ def test_a_proxy_of_plain_requests(
     said = base64.b64encode(b"desk:s3cret").decode()
     assert seen.headers["proxy-authorization"] == f"Basic {said}"
     assert seen.headers["authorization"] == "Bearer none"
+
+
+@pytest.mark.parametrize("way", ["plain", "awaited"])
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_more_than_a_record_of_tls_either_way(
+    secure: Callable[..., Server],
+    certificate: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    transport: str,
+    way: str,
+) -> None:
+    # The SDK's bridge to aiohttp is warned of a long body.
+    long = "ä kettle " * (60_000 if (transport, way) == ("aiohttp", "awaited") else 300_000)
+    server = secure(completion(long))
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    function = text_function().with_options(
+        model="m", base_url=url_of(server), api_key="none", transport=transport
+    )
+    if way == "plain":
+        answers = [function.apply({"text": long}) for _ in range(2)]
+    else:
+        answers = asyncio.run(_twice(function, long))
+    assert answers == [long.strip()] * 2
+    assert long in server.requests[0].body["messages"][-1]["content"]
+    assert server.connections == 1
+
+
+async def _twice(function: Any, text: str) -> list[Any]:
+    return [await function.aapply({"text": text}) for _ in range(2)]

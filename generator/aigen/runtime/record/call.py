@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import random
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -120,10 +121,17 @@ current: ContextVar[Call | None] = ContextVar("aigen_call", default=None)
 """The innermost call that runs here."""
 
 
+# Not the system's own source, which is asked anew each time and lets other threads in between; and
+# not the one that programs seed.
+_chance = random.Random()
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_chance.seed)
+
+
 def new_id() -> str:
     """A UUIDv7 (RFC 9562): milliseconds, 12 bits of the rest of the time, then chance."""
     milliseconds, rest = divmod(time.time_ns(), 1_000_000)
     digits = f"{milliseconds & (1 << 48) - 1:012x}7{rest * 4096 // 1_000_000:03x}"
-    chance = int.from_bytes(os.urandom(8), "big") & (1 << 62) - 1 | 1 << 63
-    digits += f"{chance:016x}"
+    digits += f"{_chance.getrandbits(62) | 1 << 63:016x}"
     return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))

@@ -1,9 +1,9 @@
 """Plain calls to one server, HTTP/1.1 over sockets of our own.
 
 On threads, each look at a socket gives the interpreter's lock away, and it has to be won again. So
-a request is one `send`, an answer is waited for once, and most are one `recv`; what stands between a
-call and its socket in an HTTP library costs more than the rest of the call. Answers are parsed by
-`httptools`; `http.client` makes the connections.
+a request is one `send`, an answer is waited for once, and most are one `recv`; an HTTP library
+costs more than all the rest of a call. Answers are parsed by `httptools`; `http.client` makes the
+connections.
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ class _Answer:
             if isinstance(problem.__context__, KeyboardInterrupt):  # while it called a method here
                 raise problem.__context__ from None
             if not self._done:
-                raise ConnectionError(f"the answer is no HTTP: {problem}") from problem
+                raise ConnectionError(f"the answer is no HTTP: {problem}") from None
             self.kept = False  # the answer is whole, and more follows that nobody asked for
         finally:
             del self._parser  # the two hold each other
@@ -229,7 +229,7 @@ class _Answer:
         try:
             return _unpacked(whole)
         except zlib.error as problem:
-            raise ConnectionError(f"the answer is not gzip: {problem}") from problem
+            raise ConnectionError(f"the answer is not gzip: {problem}") from None
 
     def on_message_begin(self) -> None:
         if self._done:

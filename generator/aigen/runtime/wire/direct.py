@@ -6,9 +6,12 @@ sockets and httptools for calls, aiohttp for awaited ones (extra `aigen[fast]`).
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Mapping
 from typing import Any
+
+from pydantic_core import to_json
 
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.setting_kinds import Settings
@@ -23,6 +26,9 @@ from aigen.runtime.wire.connections import IDLE, Connections
 from aigen.runtime.wire.messages import Request
 from aigen.runtime.wire.reading import Body, Refused
 from aigen.runtime.wire.server import Server
+
+_LONG = 1 << 18
+"""Bytes that an awaited call sends in pieces."""
 
 
 def _connections(client: Any) -> Connections:
@@ -55,10 +61,12 @@ class _AsyncSession:
             ConnectionError: the server cannot be reached, or the answer broke off.
         """
         url = self.server.url + path
+        # It warns of bytes that are long, for it hands them on in one piece.
+        data = io.BytesIO(body) if len(body) > _LONG else body
         try:
             async with self._session.post(
                 url,
-                data=body,
+                data=data,
                 headers=headers,
                 timeout=self._timeout(total=timeout),
                 allow_redirects=False,
@@ -119,7 +127,10 @@ _write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def _encoded(body: Mapping[str, Any]) -> bytes:
-    return _write(body).encode()
+    try:
+        return to_json(body, inf_nan_mode="constants")
+    except ValueError:  # it goes no deeper than some hundred levels
+        return _write(body).encode()
 
 
 def _library(name: str) -> Any:

@@ -40,7 +40,8 @@ def made(target: Target, settings: Settings, kind: Kind) -> Any:
     """A new client.
 
     Raises:
-        ConfigurationError: no key, or a factory that fails or gives the wrong kind.
+        ConfigurationError: no key, a factory that fails or gives the wrong kind, or connections
+            that cannot be made.
     """
     if settings.client is not None:
         return of_kind(_called(given(settings.client, kind)), kind, convert=True)
@@ -60,6 +61,9 @@ def _connections(kind: Kind, settings: Settings) -> Any:
 
     The SDK opens 1,000 and keeps 100 of them: with more calls in flight than that, every further
     one is made anew.
+
+    Raises:
+        ConfigurationError: a package is missing, or a proxy of the environment cannot be used.
     """
     import openai
 
@@ -67,9 +71,13 @@ def _connections(kind: Kind, settings: Settings) -> Any:
     if kind == "AsyncOpenAI" and settings.transport == "aiohttp":
         return _over_aiohttp(limits)
     known = _certificates(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
-    if kind == "OpenAI":
-        return openai.DefaultHttpxClient(limits=limits, verify=known)
-    return openai.DefaultAsyncHttpxClient(limits=limits, verify=known)
+    make = openai.DefaultHttpxClient if kind == "OpenAI" else openai.DefaultAsyncHttpxClient
+    try:
+        return make(limits=limits, verify=known)
+    except (ImportError, ValueError) as problem:
+        raise ConfigurationError(
+            f"the environment names a proxy that cannot be used: {problem}", code="transport"
+        ) from None
 
 
 @lru_cache(4)

@@ -25,8 +25,11 @@ from aigen.runtime.wire.messages import Target
 if TYPE_CHECKING:
     from openai import AsyncOpenAI, OpenAI
 
-_SHARE: Final = 16
-"""Calls that a client has in flight before another one is made."""
+THREADS: Final = 4
+"""Calls on threads that a client has in flight before another one is made; they share its lock."""
+
+TASKS: Final = 16
+"""The same of awaited calls."""
 
 
 class _Spread:
@@ -37,10 +40,12 @@ class _Spread:
         make: makes a further one.
     """
 
+    share = THREADS
+
     def __init__(self, first: Any, make: Callable[[], Any]) -> None:
         self._make = make
         self._more: list[Any] = []
-        self._free = [first] * _SHARE  # the last one given back is taken first: it is connected
+        self._free = [first] * self.share  # the last one given back is taken first: it is connected
         self._lock = threading.RLock()  # a finaliser may call a function while one is made
 
     @contextmanager
@@ -64,7 +69,7 @@ class _Spread:
             if not self._free:
                 client = self._make()
                 self._more.append(client)
-                self._free += [client] * _SHARE
+                self._free += [client] * self.share
 
     def close(self) -> None:
         """Closes the further clients."""
@@ -73,6 +78,8 @@ class _Spread:
 
 
 class _AsyncSpread(_Spread):
+    share = TASKS
+
     async def close(self) -> None:  # type: ignore[override]
         """Closes the further clients."""
         for client in self._more:
