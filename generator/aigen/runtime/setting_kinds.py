@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -118,6 +119,17 @@ def _text_mapping(value: Any) -> bool:
     return _mapping(value) and all(isinstance(item, str) for item in value.values())
 
 
+_header_name = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
+_header_value = re.compile(r"[\t\x20-\x7e]*").fullmatch
+
+
+def _headers(value: Any) -> bool:
+    """What every transport sends; some take more, and some of them send it as something else."""
+    return _text_mapping(value) and all(
+        _header_name(name) and _header_value(text) for name, text in value.items()
+    )
+
+
 def _url(value: Any) -> bool:
     return _text(value) and value.startswith(("http://", "https://"))
 
@@ -174,7 +186,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "prompt_cache_key": Kind(_text, "a text"),
         "metadata": Kind(_text_mapping, "a mapping of texts"),
         "extra_body": Kind(_mapping, "a mapping"),
-        "extra_headers": Kind(_text_mapping, "a mapping of texts"),
+        "extra_headers": Kind(
+            _headers, "a mapping of texts in the printable ASCII that HTTP headers hold"
+        ),
         "client": Kind(_anything, "a factory of an openai client", in_spec=False),
         "api_key": Kind(_text, "a text", in_spec=False),
         "base_url": Kind(_url, "a URL that begins with http:// or https://"),

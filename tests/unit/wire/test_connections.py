@@ -286,19 +286,22 @@ def test_time_is_over_while_sending_and_while_headers_drip_in(handle: Handle, te
 
 def test_headers_of_a_call_go_before_its_servers(serve: Serve) -> None:
     server = serve(completion("hi"))
-    more = {"AUTHORIZATION": "Basic x", "X-Umlaut": "ä"}
+    more = {"AUTHORIZATION": "Basic x"}
     assert at(server, extra_headers=more).apply({"text": "a"}) == "hi"
     assert server.requests[0].headers["authorization"] == "Basic x"
-    assert server.requests[0].headers["x-umlaut"] == "ä"
 
 
-@pytest.mark.parametrize("value", ["a\r\nX-Other: b", "a\nb", "a\0", "日"])
-def test_a_header_that_cannot_be_sent(serve: Serve, value: str) -> None:
+@pytest.mark.parametrize("value", ["a\r\nX-Other: b", "a\nb"])
+def test_a_header_of_the_environment_that_cannot_be_sent(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    """The SDK takes these as they are."""
+    monkeypatch.setenv("OPENAI_ORG_ID", value)
     server = serve(completion("hi"))
     with pytest.raises(ConfigurationError) as caught:
-        at(server, extra_headers={"X-Note": value}).apply({"text": "a"})
+        at(server).apply({"text": "a"})
     assert caught.value.code == "header"
-    assert "'X-Note'" in caught.value.message
+    assert "'OpenAI-Organization'" in caught.value.message
     assert not server.requests
 
 

@@ -98,6 +98,10 @@ def test_a_block_ends_with_an_error() -> None:
         ({"transport": "pigeon"}, "auto | sdk | raw"),
         ({"base_url": "localhost:8000"}, "begins with http"),
         ({"extra_headers": {"X": 1}}, "a mapping of texts"),
+        ({"extra_headers": {"X": "Bearer key\n"}}, "printable ASCII"),
+        ({"extra_headers": {"X": "日"}}, "printable ASCII"),
+        ({"extra_headers": {"X Note": "a"}}, "printable ASCII"),
+        ({"extra_headers": {"": "a"}}, "printable ASCII"),
         ({"on_error": "ignore"}, "warn | raise"),
     ],
 )
