@@ -24,6 +24,11 @@ _SECONDS: Final = {"type": "number", "exclusiveMinimum": 0}
 _TEXTS: Final = {"type": "array", "items": {"type": "string"}}
 _MAPPING: Final = {"type": "object"}
 _TEXT_MAPPING: Final = {"type": "object", "additionalProperties": {"type": "string"}}
+_HEADERS: Final = {
+    "type": "object",
+    "propertyNames": {"pattern": "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"},
+    "additionalProperties": {"type": "string", "pattern": "^[\\t -~]*$"},
+}
 _FLAG: Final = {"type": "boolean"}
 _LIMITS: Final = {
     "type": "object",
@@ -65,7 +70,7 @@ SETTING_WORDS: Final[Mapping[str, SettingWords]] = {
     "prompt_cache_key": SettingWords("The provider's key of prompt caching.", _TEXT),
     "metadata": SettingWords("Texts that the provider keeps with the request.", _TEXT_MAPPING),
     "extra_body": SettingWords("Further members of the request's body.", _MAPPING),
-    "extra_headers": SettingWords("Further headers of the request.", _TEXT_MAPPING),
+    "extra_headers": SettingWords("Further headers of the request.", _HEADERS),
     "client": SettingWords(
         "A factory of an `openai` client, or a pair: for calls and awaited ones.", _ANY
     ),

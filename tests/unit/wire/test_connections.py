@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from aigen.runtime.errors import ConfigurationError, DeadlineError, ProviderError
 from aigen.runtime.wire import connections, server
+from aigen.runtime.wire.http_answer import HttpAnswer
 from servers import Server, completion, message
 from test_exchange import text_function
 
@@ -309,7 +310,7 @@ def test_an_interruption_while_an_answer_is_parsed(monkeypatch: pytest.MonkeyPat
     def interrupted(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(connections._Answer, "on_header", interrupted)
+    monkeypatch.setattr(HttpAnswer, "on_header", interrupted)
     with listening(kept(WHOLE)) as server, pytest.raises(KeyboardInterrupt):
         at(server).apply({"text": "a"})
 

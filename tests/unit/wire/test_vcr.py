@@ -38,3 +38,5 @@ def test_vcr_records_and_replays(
             assert call() == "recorded"
     assert len(server.requests) == 1
     assert call() == "not recorded"
+    with vcr.use_cassette(tape, record_mode="none", match_on=["method", "uri", "body"]):
+        assert call() == "recorded"  # though a connection is there

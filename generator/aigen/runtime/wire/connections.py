@@ -10,30 +10,24 @@ from __future__ import annotations
 
 import http.client
 import re
-import select
 import socket
-import ssl
 import time
 import urllib.parse
-import zlib
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
 from aigen.runtime.errors import ConfigurationError
-from aigen.runtime.wire.reading import LONGEST, refuse_endless
+from aigen.runtime.wire.http_answer import HttpAnswer, unpacked
 from aigen.runtime.wire.server import Server, as_user, trusted
+from aigen.runtime.wire.sockets import is_ready, left_until, send
 
 IDLE: Final = 50
 """Seconds that an idle connection is kept: servers behind the usual balancers keep theirs 60."""
 
 _POOL: Final = 1024
 """Connections kept to a server; more calls in flight open some that are closed again."""
-
-_PIECE: Final = 1 << 16
-_LONG: Final = 1_000_000.0
-"""Seconds that the system's own wait may take; it counts them in a small number."""
 
 _NO_HEADER: Final = re.compile(r"[^\t\x20-\x7e\x80-\xff]")
 _Headers: TypeAlias = Mapping[str, str]
@@ -82,15 +76,17 @@ class Connections:
             ConfigurationError: a header that cannot be sent.
             ProviderError: the answer is longer than any.
         """
-        until = time.monotonic() + timeout
+        until, target = time.monotonic() + timeout, self._before + path
         head = _lines(_laid_over(self._headers, headers)) if headers else self._head
         request = b"POST %b HTTP/1.1\r\n%bContent-Length: %d\r\n\r\n%b" % (
-            (self._before + path).encode("ascii"),
+            target.encode("ascii"),
             head,
             len(body),
             body,
         )
         try:
+            if http.client.HTTPConnection.__module__ != "http.client":
+                return self._handed_over(target, body, headers, until)
             return self._exchanged(request, until)
         except (TimeoutError, ConnectionError):
             raise
@@ -99,11 +95,11 @@ class Connections:
 
     def _exchanged(self, request: bytes, until: float) -> tuple[int, _Headers, bytes]:
         connection = self._taken() or self._opened(until)
-        answer = _Answer(self._parser)
+        answer = HttpAnswer(self._parser)
         try:
             # A server that refuses a long request may answer before it has read all of it.
             with suppress(BrokenPipeError, ConnectionResetError):
-                _send(connection, request, until)
+                send(connection, request, until)
             answer.read(connection, until)
         except BaseException:
             connection.close()  # what is left of the answer must not be read as the next one
@@ -114,6 +110,21 @@ class Connections:
             connection.close()
         return answer.status, answer.headers, answer.body()
 
+    def _handed_over(
+        self, target: str, body: bytes, headers: _Headers, until: float
+    ) -> tuple[int, _Headers, bytes]:
+        """Over what stands in for `http.client`, as packages do that record traffic in tests."""
+        handed = _laid_over(self._headers, {"Accept-Encoding": "identity", **headers})
+        opening = self._opening(until)
+        try:
+            opening.request("POST", target, body, dict(handed))
+            response = opening.getresponse()
+            found = {name.lower(): value for name, value in response.getheaders()}
+            coding = found.get("content-encoding", "identity")
+            return response.status, found, unpacked(response.read(), coding)
+        finally:
+            opening.close()
+
     def _taken(self) -> socket.socket | None:
         """An idle connection that the server has not closed."""
         oldest = time.monotonic() - IDLE
@@ -121,7 +132,7 @@ class Connections:
             with suppress(IndexError):  # another thread may be faster
                 connection, since = self._idle.pop()
                 # Nothing is to be read from one that is idle, but its end.
-                if since > oldest and not _is_ready(connection, 0.0):
+                if since > oldest and not is_ready(connection, 0.0):
                     return connection
                 connection.close()
         return None
@@ -133,17 +144,20 @@ class Connections:
             if self._idle[0][1] < now - IDLE or len(self._idle) > _POOL:
                 self._idle.popleft()[0].close()
 
-    def _opened(self, until: float) -> socket.socket:
-        host, port = self._at
+    def _opening(self, until: float) -> http.client.HTTPConnection:
+        (host, port), left = self._at, left_until(until)
         opening: http.client.HTTPConnection
         if self._certificates:
-            opening = http.client.HTTPSConnection(
-                host, port, timeout=_left(until), context=self._certificates
-            )
+            known = self._certificates
+            opening = http.client.HTTPSConnection(host, port, timeout=left, context=known)
         else:
-            opening = http.client.HTTPConnection(host, port, timeout=_left(until))
+            opening = http.client.HTTPConnection(host, port, timeout=left)
         if self._through:
             opening.set_tunnel(*self._through, headers=self._to_proxy)
+        return opening
+
+    def _opened(self, until: float) -> socket.socket:
+        opening = self._opening(until)
         try:
             opening.connect()
         except BaseException:
@@ -160,156 +174,6 @@ class Connections:
                 self._idle.pop()[0].close()
 
     __del__ = close
-
-
-class _Answer:
-    """An answer as it is parsed; the methods `on_…` are what the parser calls.
-
-    Attributes:
-        status: of the answer.
-        headers: by their names in lower case.
-        kept: whether the connection serves for another request.
-    """
-
-    def __init__(self, parser: Any) -> None:
-        self.status, self.kept = 0, False  # the status, as soon as all headers are there
-        self.headers: dict[str, str] = {}
-        self._pieces: list[bytes] = []
-        self._done = False
-        self._parser = parser(self)
-
-    def read(self, connection: socket.socket, until: float) -> None:
-        """Reads it to its end.
-
-        Raises:
-            TimeoutError: it is not whole in time.
-            ConnectionError: it broke off, or is no answer.
-            ProviderError: it is longer than any.
-        """
-        size = 0
-        try:
-            while not self._done:
-                data = _received(connection, until)
-                size += len(data)
-                refuse_endless(size)
-                if data:
-                    self._parser.feed_data(data)
-                else:
-                    self._end()
-        except Exception as problem:
-            if type(problem).__module__.partition(".")[0] != "httptools":
-                raise
-            if isinstance(problem.__context__, KeyboardInterrupt):  # while it called a method here
-                raise problem.__context__ from None
-            if not self._done:
-                raise ConnectionError(f"the answer is no HTTP: {problem}") from None
-            self.kept = False  # the answer is whole, and more follows that nobody asked for
-        finally:
-            del self._parser  # the two hold each other
-
-    def _end(self) -> None:
-        """The server has closed the connection; an answer may end so that says no length."""
-        if not self.status or self.headers.keys() & {"content-length", "transfer-encoding"}:
-            raise ConnectionError("the server closed the connection before its answer was whole")
-        self._done = True
-
-    def body(self) -> bytes:
-        """The body as it was before it was packed.
-
-        Raises:
-            ConnectionError: it is packed in a way that was not asked for, or wrongly.
-            ProviderError: it is longer than any.
-        """
-        whole = b"".join(self._pieces)
-        packed = self.headers.get("content-encoding", "identity").strip().lower()
-        if packed == "identity" or not whole:
-            return whole
-        if packed not in ("gzip", "x-gzip"):
-            raise ConnectionError(f"the answer is packed as {packed}, and gzip was asked for")
-        try:
-            return _unpacked(whole)
-        except zlib.error as problem:
-            raise ConnectionError(f"the answer is not gzip: {problem}") from None
-
-    def on_message_begin(self) -> None:
-        if self._done:
-            raise ValueError("a second answer to one request")
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
-        self.headers[key] = f"{self.headers[key]}, {text}" if key in self.headers else text
-
-    def on_headers_complete(self) -> None:
-        self.status = self._parser.get_status_code()
-
-    def on_body(self, piece: bytes) -> None:
-        self._pieces.append(piece)
-
-    def on_message_complete(self) -> None:
-        if self.status < 200:  # a word in between: the answer follows
-            self.status = 0
-            self.headers.clear()
-        else:
-            self._done, self.kept = True, self._parser.should_keep_alive()
-
-
-def _unpacked(packed: bytes) -> bytes:
-    whole, size = [], 0
-    while packed:
-        unpacking = zlib.decompressobj(zlib.MAX_WBITS | 16)
-        whole.append(unpacking.decompress(packed, LONGEST - size + 1))
-        size += len(whole[-1])
-        refuse_endless(size)
-        if not unpacking.eof:
-            raise zlib.error("it is cut off")
-        packed = unpacking.unused_data
-    return b"".join(whole)
-
-
-def _send(connection: socket.socket, data: bytes, until: float) -> None:
-    left = memoryview(data)
-    while left:
-        try:
-            left = left[connection.send(left) :]
-        except (BlockingIOError, ssl.SSLWantWriteError):
-            _wait(connection, until, writing=True)
-        except ssl.SSLWantReadError:
-            _wait(connection, until)
-
-
-def _received(connection: socket.socket, until: float) -> bytes:
-    """The next piece, as long as TLS has at once; empty where the server has closed."""
-    writing = False
-    while True:
-        _wait(connection, until, writing=writing)
-        try:
-            return connection.recv(_PIECE)
-        except (BlockingIOError, ssl.SSLWantReadError):
-            writing = False
-        except ssl.SSLWantWriteError:
-            writing = True
-
-
-def _wait(connection: socket.socket, until: float, *, writing: bool = False) -> None:
-    if not _is_ready(connection, _left(until), writing=writing):
-        raise TimeoutError
-
-
-def _left(until: float) -> float:
-    left = until - time.monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return min(left, _LONG)
-
-
-def _is_ready(connection: socket.socket, seconds: float, *, writing: bool = False) -> bool:
-    """Whether something can be read, or written, within so many seconds."""
-    if not hasattr(select, "poll"):  # Windows, where select takes any socket
-        reads, writes = ([], [connection]) if writing else ([connection], [])
-        return any(select.select(reads, writes, [], seconds))
-    waiting = select.poll()
-    waiting.register(connection, select.POLLOUT if writing else select.POLLIN)
-    return bool(waiting.poll(seconds * 1000))
 
 
 def _lines(headers: _Headers) -> bytes:

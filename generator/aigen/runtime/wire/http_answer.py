@@ -1,0 +1,137 @@
+"""An answer in HTTP/1.1, parsed by `httptools` as it comes."""
+
+from __future__ import annotations
+
+import socket
+import zlib
+from typing import Any
+
+from aigen.runtime.wire.reading import LONGEST, refuse_endless
+from aigen.runtime.wire.sockets import received
+
+
+class HttpAnswer:
+    """An answer as it is parsed; the methods `on_…` are what the parser calls.
+
+    Args:
+        parser: `httptools.HttpResponseParser`.
+
+    Attributes:
+        status: of the answer.
+        headers: by their names in lower case.
+        kept: whether the connection serves for another request.
+    """
+
+    def __init__(self, parser: Any) -> None:
+        self.status, self.kept = 0, False  # the status, as soon as all headers are there
+        self.headers: dict[str, str] = {}
+        self._pieces: list[bytes] = []
+        self._done = False
+        self._parser = parser(self)
+
+    def read(self, connection: socket.socket, until: float) -> None:
+        """Reads it to its end.
+
+        Raises:
+            TimeoutError: it is not whole in time.
+            ConnectionError: it broke off, or is no answer.
+            ProviderError: it is longer than any.
+        """
+        size = 0
+        try:
+            while not self._done:
+                data = received(connection, until)
+                size += len(data)
+                refuse_endless(size)
+                if data:
+                    self._parser.feed_data(data)
+                else:
+                    self._end()
+        except Exception as problem:
+            if type(problem).__module__.partition(".")[0] != "httptools":
+                raise
+            if isinstance(problem.__context__, KeyboardInterrupt):  # while it called a method here
+                raise problem.__context__ from None
+            if not self._done:
+                raise ConnectionError(f"the answer is no HTTP: {problem}") from None
+            self.kept = False  # the answer is whole, and more follows that nobody asked for
+        finally:
+            del self._parser  # the two hold each other
+
+    def _end(self) -> None:
+        """The server has closed the connection; an answer may end so that says no length."""
+        if not self.status or self.headers.keys() & {"content-length", "transfer-encoding"}:
+            raise ConnectionError("the server closed the connection before its answer was whole")
+        self._done = True
+
+    def body(self) -> bytes:
+        """The body as it was before it was packed.
+
+        Raises:
+            ConnectionError: it is packed in a way that was not asked for, or wrongly.
+            ProviderError: it is longer than any.
+        """
+        whole = b"".join(self._pieces)
+        coding = self.headers.get("content-encoding")
+        return whole if coding is None else unpacked(whole, coding)
+
+    def on_message_begin(self) -> None:
+        """An answer begins: there must be one."""
+        if self._done:
+            raise ValueError("a second answer to one request")
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A header, or a trailer."""
+        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+        self.headers[key] = f"{self.headers[key]}, {text}" if key in self.headers else text
+
+    def on_headers_complete(self) -> None:
+        """All headers are there."""
+        self.status = self._parser.get_status_code()
+
+    def on_body(self, piece: bytes) -> None:
+        """A piece of the body."""
+        self._pieces.append(piece)
+
+    def on_message_complete(self) -> None:
+        """An answer is whole: the one that was asked for, or a word before it."""
+        if self.status < 200:
+            self.status = 0
+            self.headers.clear()
+        else:
+            self._done, self.kept = True, self._parser.should_keep_alive()
+
+
+def unpacked(body: bytes, coding: str) -> bytes:
+    """A body as it was before it was packed.
+
+    Args:
+        body: as it came.
+        coding: what the header `Content-Encoding` says.
+
+    Raises:
+        ConnectionError: that was not asked for, or is not so.
+        ProviderError: it is longer than any.
+    """
+    name = coding.strip().lower()
+    if name == "identity" or not body:
+        return body
+    if name not in ("gzip", "x-gzip"):
+        raise ConnectionError(f"the answer is packed as {name}, and gzip was asked for")
+    try:
+        return _unzipped(body)
+    except zlib.error as problem:
+        raise ConnectionError(f"the answer is not gzip: {problem}") from None
+
+
+def _unzipped(packed: bytes) -> bytes:
+    whole, size = [], 0
+    while packed:
+        unpacking = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        whole.append(unpacking.decompress(packed, LONGEST - size + 1))
+        size += len(whole[-1])
+        refuse_endless(size)
+        if not unpacking.eof:
+            raise zlib.error("it is cut off")
+        packed = unpacking.unused_data
+    return b"".join(whole)
