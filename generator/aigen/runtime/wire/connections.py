@@ -90,7 +90,7 @@ class Connections:
             return self._exchanged(request, until)
         except (TimeoutError, ConnectionError):
             raise
-        except (OSError, http.client.HTTPException) as problem:
+        except (OSError, UnicodeError, http.client.HTTPException) as problem:  # of the host's name
             raise ConnectionError(str(problem) or type(problem).__name__) from problem
 
     def _exchanged(self, request: bytes, until: float) -> tuple[int, _Headers, bytes]:
