@@ -45,6 +45,7 @@ def python(peer: str) -> Path:
         subprocess.run([*install, *REQUIREMENTS[peer]], check=True)
         stamp.touch()
     elif peer == "aigen":
+        subprocess.run([*install, *REQUIREMENTS[peer]], check=True)  # what it needs may be new
         subprocess.run([*install, "--force-reinstall", "--no-deps", ROOT], check=True)
     return interpreter
 

@@ -69,6 +69,15 @@ def test_what_is_sent(serve: Serve) -> None:
     assert "ä ü" in server.requests[0].body["messages"][-1]["content"]
 
 
+def test_a_body_that_is_nested_deeply(serve: Serve) -> None:
+    server, deep = serve(completion("hi")), {}
+    inner: dict[str, Any] = deep
+    for _ in range(400):
+        inner["a"] = inner = {}
+    assert at(server, extra_body={"deep": deep}).apply({"text": "a"}) == "hi"
+    assert server.requests[0].body["deep"] == deep
+
+
 @pytest.mark.parametrize("awaited", [False, True])
 def test_compressed_answers(serve: Serve, awaited: bool) -> None:
     import json
