@@ -511,3 +511,25 @@ def test_ids_sort_by_their_time() -> None:
     found = uuid.UUID(ids[0])
     assert (found.version, found.variant) == (7, uuid.RFC_4122)
     assert abs(began(ids[0]) - time.time()) < 60
+
+
+def test_chance_of_an_id_is_nobody_elses() -> None:
+    """Not that of a parent or sibling of a fork, nor that of a program which seeds its own."""
+    code = (
+        "import os, random\n"
+        "from aigen.runtime.record.call import new_id\n"
+        "random.seed(0)\n"
+        "pairs = [os.pipe() for _ in range(4)]\n"
+        "for _, out in pairs:\n"
+        "    if os.fork() == 0:\n"
+        "        os.write(out, new_id().encode())\n"
+        "        os._exit(0)\n"
+        "print(new_id(), *(os.read(into, 36).decode() for into, _ in pairs))\n"
+    )
+    found = [
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        for _ in range(2)
+    ]
+    ids = [each for one in found for each in one.stdout.split()]
+    chances = {each[-17:] for each in ids}
+    assert (len(ids), len(chances)) == (10, 10)
