@@ -9,7 +9,7 @@ from typing import Any, cast
 from aigen.ir import Field, Function, Module, Program, Tool
 from aigen.runtime.definition import FORMAT, LAYOUT, Definition, ToolDefinition
 from aigen.runtime.values import interface_id
-from aigen.runtime.wire.adapters import version_id
+from aigen.runtime.wire.adapters.version import version_id
 from aigen.schema.canonical import definitions_for, interface_field
 
 Json = Any

@@ -8,16 +8,17 @@ and answers are sent. Where there is no fork, or little to do, there is one shar
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -58,6 +59,8 @@ class Team(Generic[T]):
 
     def add(self, make: Callable[[Sequence[str]], T], share: Sequence[str]) -> None:
         """Starts a child with a share."""
+        import multiprocessing  # takes long, and few builds are large
+
         context = multiprocessing.get_context("fork")
         here, there = context.Pipe()
         # It waits for a question, and must not hold open what tells others that there are no more.

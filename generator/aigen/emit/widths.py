@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-_WIDE = re.compile(
+_WIDE = (
     "["
     "\u1100-\u115e\u17a4\u231a\u231b\u2329\u232a\u23e9-\u23ec\u23f0\u23f3\u25fd\u25fe\u2614\u2615"
     "\u2630-\u2637\u2648-\u2653\u267f\u268a-\u268f\u2693\u26a1\u26aa\u26ab\u26bd\u26be"
@@ -36,7 +36,7 @@ _WIDE = re.compile(
     "\U00020000-\U0003fffd"
     "]"
 )
-_ZERO = re.compile(
+_ZERO = (
     "["
     "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a"
     "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0711\u0730-\u074a"
@@ -111,5 +111,5 @@ def width(text: str) -> int:
 
 @cache  # of a large class of characters, each is looked for in all of it
 def _columns(character: str) -> int:
-    wide, none = _WIDE.match(character) is not None, _ZERO.match(character) is not None
+    wide, none = re.match(_WIDE, character) is not None, re.match(_ZERO, character) is not None
     return 1 + wide - none + 2 * (character == _WIDEST)

@@ -7,21 +7,21 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from aigen.diagnostics import Diagnostics, Span
-from aigen.ir import External, Function, Module, Program, Record, TypeDef
-from aigen.resolve import functions, tools
+from aigen.ir import External, Function, Module, Program, Record, Tool, TypeDef
+from aigen.resolve import functions
 from aigen.resolve.binding import Binding
 from aigen.resolve.callables import Callables
 from aigen.resolve.expansion import refuse_large
 from aigen.resolve.home import Home
 from aigen.resolve.names import Declared, class_key
 from aigen.resolve.order import in_order, references, refuse_endless
-from aigen.resolve.python_spec import hold, linked
 from aigen.resolve.scope import Scope
 from aigen.resolve.settings import resolve_settings
 from aigen.resolve.types import Types
 from aigen.spec.tree import SpecFile
 
 if TYPE_CHECKING:
+    from aigen.resolve import tools
     from aigen.resolve.context import ResolveContext
 
 
@@ -37,10 +37,14 @@ class _Work:
 
 def build(files: Sequence[SpecFile], settings: ResolveContext, diagnostics: Diagnostics) -> Program:
     """The program of these files, which are sorted."""
-    files = linked(_one_each(files, diagnostics))
-    scope = Scope(files, diagnostics, settings.unread)
+    files = _one_each(files, diagnostics)
     callables = Callables(settings.python_path, settings.trust, diagnostics)
-    hold(files, callables.modules)
+    if any(file.python is not None for file in files):
+        from aigen.resolve.python_spec import hold, linked
+
+        files = linked(files)
+        hold(files, callables.modules)
+    scope = Scope(files, diagnostics, settings.unread)
     works = [_Work(file, _home(file.module, scope, callables, settings)) for file in files]
     for work in works:
         _declare(work)
@@ -49,7 +53,7 @@ def build(files: Sequence[SpecFile], settings: ResolveContext, diagnostics: Diag
         for spec in work.file.types:
             work.home.types.define(spec)
         work.functions = [functions.draft(work.home, spec) for spec in work.file.functions]
-        work.tools = [tools.draft(work.home, spec) for spec in work.file.tools]
+        work.tools = _tools_drafted(work)
     # A demo or default may hold values of any type of any file, so nothing is bound before here.
     scope.report_cycles()
     refuse_large(scope.definitions, diagnostics)
@@ -101,8 +105,28 @@ def _declare(work: _Work) -> None:
     home.callables.named = home.named
     home.types.declare(file.types)
     functions.declare(home, file.functions)
-    tools.declare(home, file.tools)
+    if file.tools:
+        from aigen.resolve import tools
+
+        tools.declare(home, file.tools)
     home.settings = resolve_settings(file.settings, home.callables, home.diagnostics)
+
+
+# Few specs have tools, and what reads them takes long to import.
+def _tools_drafted(work: _Work) -> list[tools.Draft]:
+    if not work.file.tools:
+        return []
+    from aigen.resolve import tools
+
+    return [tools.draft(work.home, spec) for spec in work.file.tools]
+
+
+def _tools_finished(work: _Work) -> tuple[Tool, ...]:
+    if not work.tools:
+        return ()
+    from aigen.resolve import tools
+
+    return tuple([tools.finish(work.home, made) for made in work.tools])
 
 
 def _bind_members(home: Home, name: str) -> None:
@@ -123,7 +147,6 @@ def _module(work: _Work, by_module: dict[str, list[str]]) -> Module:
     home, file = work.home, work.file
     home.callables.named = home.named
     finished = tuple([functions.finish(home, made) for made in work.functions])
-    tools_made = tuple([tools.finish(home, made) for made in work.tools])
     answers = [function.answer.model for function in finished if function.answer.model]
     names = dict.fromkeys([*by_module.get(file.module, ()), *answers])
     found = [home.scope.definitions[(file.module, name)] for name in names]
@@ -138,7 +161,7 @@ def _module(work: _Work, by_module: dict[str, list[str]]) -> Module:
         file.description.value if file.description else None,
         types,
         finished,
-        tools_made,
+        _tools_finished(work),
         tuple(sorted(home.named | externals)),
         tuple(sorted(home.scope.needs[file.module])),
         tuple(sorted(_imported(home, file, externals))),

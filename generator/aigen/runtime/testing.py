@@ -106,7 +106,7 @@ def _reply(step: Any, request: Request) -> Reply:
 
     A one-output function's value may be given alone.
     """
-    from aigen.runtime.wire.adapters import as_reply
+    from aigen.runtime.wire.adapters.ways import as_reply
 
     if isinstance(step, str):
         if not (_is_one(request) and _wants_form(request)) or _HOLDS_FORM.search(step):

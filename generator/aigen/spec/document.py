@@ -13,11 +13,9 @@ from aigen.spec.json_reader import read_json
 from aigen.spec.keys import FILE
 from aigen.spec.nodes import Mapping, Node, Scalar
 from aigen.spec.nodes import Sequence as Items
-from aigen.spec.python_reader import read_python
 from aigen.spec.reading import Reading
 from aigen.spec.source import load, whole
-from aigen.spec.tools import read_tools
-from aigen.spec.tree import SpecFile
+from aigen.spec.tree import SpecFile, ToolSpec
 from aigen.spec.yaml_reader import read_yaml
 
 _CUT = re.compile(r" #(?:[^\s#!]| of\b)")
@@ -64,6 +62,8 @@ def read_source(
     """Reads a spec whose text is at hand; `path` says its syntax, and where `$file`s begin."""
     reading = Reading(source, path.parent, root, diagnostics)
     if path.suffix in (".py", ".pyi"):
+        from aigen.spec.python_reader import read_python
+
         return read_python(reading, path, module, python_path)
     node = _parsed(path, source, diagnostics)
     if node is None:
@@ -96,7 +96,7 @@ def _document(reading: Reading, node: Node, module: str) -> SpecFile | None:
     value = {name: entry.value for name, entry in entries.items()}
     types = reading.mapping(value["types"], "types") if "types" in value else {}
     functions = read_functions(reading, value["functions"]) if "functions" in value else ()
-    tools = read_tools(reading, value["tools"]) if "tools" in value else ()
+    tools = _tools(reading, value["tools"]) if "tools" in value else ()
     return SpecFile(
         path=reading.source.path,
         module=module,
@@ -115,6 +115,13 @@ def _document(reading: Reading, node: Node, module: str) -> SpecFile | None:
         - {function.key.value for function in functions}
         - {tool.key.value for tool in tools},
     )
+
+
+def _tools(reading: Reading, node: Node) -> tuple[ToolSpec, ...]:
+    # Few specs have tools, and these modules are slow to import.
+    from aigen.spec.tools import read_tools
+
+    return read_tools(reading, node)
 
 
 def _names(value: dict[str, Node]) -> frozenset[str]:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from aigen.runtime import AIFunction, calls
 from aigen.runtime.errors import ProviderError, ReplyError
-from aigen.runtime.wire import adapters
+from aigen.runtime.wire.adapters import ladder
 from aigen.runtime.wire.messages import Target
 from servers import Seen, Server, Step, completion, status
 
@@ -156,9 +156,9 @@ def test_what_one_schema_does_is_not_the_servers_fault(serve: Serve, functions: 
         assert at(server, functions["triage"])(message="a") == GOOD
     assert [way(seen) for seen in server.requests] == ["strict", "schema", "schema"]
     target = Target("custom", "m", server.url)
-    assert adapters.ways(functions["triage"].definition, target, "auto")[0] == "schema"
+    assert ladder.ways(functions["triage"].definition, target, "auto")[0] == "schema"
     other = {**functions["triage"].definition, "ids": {"interface": "", "version": "other"}}
-    assert adapters.ways(other, target, "auto")[0] == "strict"
+    assert ladder.ways(other, target, "auto")[0] == "strict"
 
 
 def test_a_schema_without_a_strict_form_begins_below(serve: Serve, functions: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from aigen.runtime.wire import adapters
+from aigen.runtime.wire.adapters import ways
 from aigen.runtime.wire.form import form_of
 from aigen.runtime.wire.messages import Reply, ToolCall
 from aigen.runtime.wire.reply import Unreadable
@@ -35,7 +35,7 @@ GOOD = {"summary": "s", "urgent": True}
 
 
 def reading(way: str, form: Any, text: str, repair: bool = True) -> Any:
-    return adapters.read(way, form, Reply(text), repair, None)
+    return ways.read(way, form, Reply(text), repair, None)
 
 
 @pytest.mark.parametrize(
@@ -191,10 +191,10 @@ def called(*arguments: str, name: str = "answer", text: str | None = None) -> Re
 
 def test_a_call_of_the_tool() -> None:
     arguments = '{"summary": "s", "urgent": true}'
-    found = adapters.read("tool", TWO, called(arguments), False, None)
+    found = ways.read("tool", TWO, called(arguments), False, None)
     assert (found.outputs, found.repairs) == (GOOD, ())
-    assert adapters.read("tool", TWO, called(arguments, arguments), False, None).outputs == GOOD
-    spoken = adapters.read("tool", TWO, Reply(arguments), True, None)
+    assert ways.read("tool", TWO, called(arguments, arguments), False, None).outputs == GOOD
+    spoken = ways.read("tool", TWO, Reply(arguments), True, None)
     assert (spoken.outputs, spoken.repairs) == (GOOD, ("read without a call of answer",))
 
 
@@ -212,7 +212,7 @@ def test_a_call_of_the_tool() -> None:
 )
 def test_calls_that_cannot_be_read(reply: Reply, reason: str) -> None:
     with pytest.raises(Unreadable, match=reason):
-        adapters.read("tool", TWO, reply, True, None)
+        ways.read("tool", TWO, reply, True, None)
 
 
 @pytest.mark.parametrize("way", ["xml", "chat"])
@@ -253,7 +253,7 @@ def test_null_for_absent_in_the_strict_form(way: str) -> None:
     }
     form = form_of(definition(("line", line), ("more", TRUTH)), False, ())
     target = Target("custom", "m", "http://127.0.0.1:1/v1")
-    request = adapters.lay_out(way, form.asked, {"message": "m"}, target, Settings())
+    request = ways.lay_out(way, form.asked, {"message": "m"}, target, Settings())
     values = {"line": {"sku": "k", "note": None}, "more": True}
-    found = adapters.read(way, form, adapters.as_reply(request, values), False, request.decode)
+    found = ways.read(way, form, ways.as_reply(request, values), False, request.decode)
     assert found.outputs == {"line": {"sku": "k"}, "more": True}

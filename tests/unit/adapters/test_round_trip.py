@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from aigen.runtime import AIFunction
 from aigen.runtime.testing import scripted
-from aigen.runtime.wire import adapters
-from aigen.runtime.wire.adapters import chat, xml
+from aigen.runtime.wire.adapters import chat, ways, xml
 from aigen.runtime.wire.adapters.text import as_text, from_text, only_text
 from aigen.runtime.wire.form import form_of
 from aigen.runtime.wire.messages import Reply
@@ -115,26 +114,26 @@ def same(one: Any, other: Any) -> bool:
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
-@pytest.mark.parametrize("way", adapters.WAYS)
+@pytest.mark.parametrize("way", ways.WAYS)
 @given(values=VALUES)
 @settings(max_examples=150, deadline=None)
 def test_any_answer_is_read_as_it_was_written(way: str, values: dict[str, Any]) -> None:
     request = request_of(way, DEFINITION)
-    reply = adapters.as_reply(request, values)
-    found = adapters.read(way, FORM, reply, False, None)
+    reply = ways.as_reply(request, values)
+    found = ways.read(way, FORM, reply, False, None)
     assert same(found.outputs, values)
     assert found.repairs == ()
 
 
-@pytest.mark.parametrize("way", adapters.WAYS)
+@pytest.mark.parametrize("way", ways.WAYS)
 @given(values=VALUES, reasoning=TEXTS)
 @settings(max_examples=30, deadline=None)
 def test_reasoning_is_read_beside_the_answer(
     way: str, values: dict[str, Any], reasoning: str
 ) -> None:
     request = request_of(way, REASONED.asked)
-    reply = adapters.as_reply(request, {"reasoning": reasoning, **values})
-    found = adapters.read(way, REASONED, reply, False, None)
+    reply = ways.as_reply(request, {"reasoning": reasoning, **values})
+    found = ways.read(way, REASONED, reply, False, None)
     assert same(found.outputs, values)
     assert found.added == {"reasoning": reasoning}
 
@@ -144,16 +143,14 @@ def test_reasoning_is_read_beside_the_answer(
 @settings(max_examples=150, deadline=None)
 def test_one_text_is_read_as_it_was_written(way: str, text: str) -> None:
     one: Any = {**DEFINITION, "outputs": [{"name": "result", "shape": {"type": "string"}}]}
-    reply = adapters.as_reply(request_of(way, one), {"result": text})
-    assert adapters.read(way, form_of(one, False, ()), reply, False, None).outputs == {
-        "result": text
-    }
+    reply = ways.as_reply(request_of(way, one), {"result": text})
+    assert ways.read(way, form_of(one, False, ()), reply, False, None).outputs == {"result": text}
 
 
-@given(text=TEXTS, way=st.sampled_from(list(adapters.WAYS)))
+@given(text=TEXTS, way=st.sampled_from(list(ways.WAYS)))
 @settings(max_examples=200, deadline=None)
 def test_an_input_stands_in_its_message_alone(text: str, way: str) -> None:
-    lay_out = adapters.WAYS[way].lay_out
+    lay_out = ways.WAYS[way].lay_out
     laid, other = lay_out(DEFINITION, {"text": text}), lay_out(DEFINITION, {"text": "t"})
     assert laid.messages[:-1] == other.messages[:-1]
     assert (laid.held, laid.tool) == (other.held, other.tool)
@@ -166,7 +163,7 @@ def test_an_input_stands_in_its_message_alone(text: str, way: str) -> None:
 def test_an_input_cannot_end_its_label(text: str) -> None:
     two: Any = {**DEFINITION, "inputs": [*DEFINITION["inputs"], {"name": "words", "shape": {}}]}
     for way, parts in (("xml", xml_parts), ("chat", chat_parts)):
-        (_, user) = adapters.WAYS[way].lay_out(two, {"text": text, "words": "w"}).messages
+        (_, user) = ways.WAYS[way].lay_out(two, {"text": text, "words": "w"}).messages
         assert parts(user.content) == {"text": text, "words": "w"}
 
 
@@ -180,12 +177,12 @@ def chat_parts(content: Any) -> Any:
     return dict(chat.sections_in(whole, ["text", "words"], []).texts)
 
 
-@given(text=TEXTS, way=st.sampled_from(list(adapters.WAYS)))
+@given(text=TEXTS, way=st.sampled_from(list(ways.WAYS)))
 @settings(max_examples=500, deadline=None)
 def test_any_text_is_an_answer_or_unreadable(text: str, way: str) -> None:
     """Whatever a model writes: outputs that fit, or the one error that says why not."""
     try:
-        found = adapters.read(way, FORM, Reply(text), True, None)
+        found = ways.read(way, FORM, Reply(text), True, None)
     except Unreadable as problem:
         assert problem.reason
     else:
@@ -229,7 +226,7 @@ def request_of(way: str, definition: Any) -> Any:
     from aigen.runtime.wire.messages import Target
 
     target = Target("custom", "m", "http://127.0.0.1:1/v1")
-    return adapters.lay_out(way, definition, {"text": "t"}, target, Settings())
+    return ways.lay_out(way, definition, {"text": "t"}, target, Settings())
 
 
 @pytest.mark.parametrize("adapter", ["json", "tool", "prompted", "xml", "chat", "auto"])

@@ -14,9 +14,7 @@ _CHARACTERS: Final[dict[Kind, float]] = {"prose": 4.36, "code": 3.24, "json": 2.
 DESCRIPTION: Final = 400
 """What the description of a tool that is in every request stays under."""
 
-_CJK: Final = re.compile(
-    "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
-)
+_CJK: Final = "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
 
 
 def tokens(text: str, kind: Kind = "prose") -> int:
@@ -27,7 +25,7 @@ def tokens(text: str, kind: Kind = "prose") -> int:
         kind: what it is made of; a token of code is shorter than one of prose.
     """
     ascii_ = len(text.encode("ascii", "ignore"))
-    cjk = len(_CJK.findall(text))
+    cjk = 0 if text.isascii() else len(re.findall(_CJK, text))
     other = len(text) - ascii_ - cjk
     return math.ceil(ascii_ / _CHARACTERS[kind] + 0.848 * cjk + 0.35 * other)
 

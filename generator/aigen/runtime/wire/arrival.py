@@ -17,7 +17,8 @@ from aigen.runtime.errors import AigenError, ProviderError, StreamError
 from aigen.runtime.record.call import Call
 from aigen.runtime.record.calls import done
 from aigen.runtime.setting_kinds import Settings
-from aigen.runtime.wire import adapters, faking
+from aigen.runtime.wire import faking
+from aigen.runtime.wire.adapters import ways
 from aigen.runtime.wire.assembling import Assembling
 from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.driving import Step, ToolWork
@@ -91,7 +92,7 @@ class Arrival:
         """Nothing has arrived yet of the reply to a request."""
         self._request = request
         self._assembling = Assembling()
-        self._is_text = self.plan.form.reader.text and adapters.WAYS[request.adapter].bare
+        self._is_text = self.plan.form.reader.text and ways.WAYS[request.adapter].bare
         if request.adapter in _NOT_JSON or self._may_be_a_call(request):
             self._growing = None
         elif self._is_text:
@@ -300,9 +301,7 @@ class Arrival:
         assert self._request is not None
         repair = self.plan.settings.reading == "repair"
         request = self._request
-        outputs = adapters.read(
-            request.adapter, self.plan.form, reply, repair, request.decode
-        ).outputs
+        outputs = ways.read(request.adapter, self.plan.form, reply, repair, request.decode).outputs
         if self._is_text:
             value: Any = outputs["result"]
         else:

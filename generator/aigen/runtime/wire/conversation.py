@@ -23,7 +23,8 @@ from aigen.runtime.errors import (
 from aigen.runtime.record.cache import judged, judging
 from aigen.runtime.record.call import Call, Exchange
 from aigen.runtime.setting_kinds import Settings
-from aigen.runtime.wire import adapters, faking
+from aigen.runtime.wire import faking
+from aigen.runtime.wire.adapters import ways
 from aigen.runtime.wire.adapters.json_schema import strict_form
 from aigen.runtime.wire.body import said_after, with_twice_the_budget
 from aigen.runtime.wire.checks import run_check
@@ -97,11 +98,11 @@ def converse(
                 with judging(reply):
                     return _answer(plan, inputs, reply, request, call)
             except Unreadable as unreadable:
-                ways = [] if was_held else left_to_hold(plan, box, request)
-                if ways and again():
+                left = [] if was_held else left_to_hold(plan, box, request)
+                if left and again():
                     was_held = True
                     wanted = _asking_again(plan, request, reply, unreadable)
-                    request, reply = yield from held(plan, inputs, wanted, ways)
+                    request, reply = yield from held(plan, inputs, wanted, left)
                     # Where no way is taken, tools are still offered.
                     box = box if request.adapter == "prompted" else None
                     attempts.append(reply)
@@ -168,11 +169,11 @@ def _read(plan: Plan, way: str, reply: Reply, decode: Decode | None) -> tuple[Re
     Raises:
         Unreadable: it is not the answer.
     """
-    if adapters.WAYS[way].bare and (found := _clean(plan, reply.text, decode)) is not None:
+    if ways.WAYS[way].bare and (found := _clean(plan, reply.text, decode)) is not None:
         clean, answer = found
         return Read(*clean, ()), answer
     repair = plan.settings.reading == "repair"
-    read = adapters.read(way, plan.form, reply, repair, decode)
+    read = ways.read(way, plan.form, reply, repair, decode)
     return read, _made(plan, read)
 
 
@@ -198,7 +199,7 @@ def _made(plan: Plan, read: Read) -> Any:
 
 def _asking_again(plan: Plan, request: Request, reply: Reply, problem: Unreadable) -> Request:
     # The form stands here whatever the way: there are servers that take a schema and ignore it.
-    how = adapters.WAYS[request.adapter].how_to_reply(plan.form.asked)
+    how = ways.WAYS[request.adapter].how_to_reply(plan.form.asked)
     wanted = "Reply again" + how.removeprefix("Reply")
     return said_after(
         request, _said(reply) or "(no text)", f"That cannot be used: {problem.reason}.\n{wanted}"
@@ -287,7 +288,7 @@ def _parsed(plan: Plan, reply: Any, decode: Decode | None) -> Any:
     problem = _ended(plan, found, (found,), found.usage or Usage())
     if problem is not None:
         raise problem
-    way = adapters.way_of(plan.form, found, plan.target, plan.settings.adapter)
+    way = ways.way_of(plan.form, found, plan.target, plan.settings.adapter)
     try:
         return _read(plan, way, found, decode)[1]
     except Unreadable as unreadable:

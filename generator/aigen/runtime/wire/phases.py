@@ -13,8 +13,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from aigen.runtime.errors import ConfigurationError, ProviderError
-from aigen.runtime.wire import adapters, learned
+from aigen.runtime.wire import learned
+from aigen.runtime.wire.adapters import ladder
 from aigen.runtime.wire.adapters.layout import is_text
+from aigen.runtime.wire.adapters.ways import lay_out
 from aigen.runtime.wire.messages import Reply, Request
 from aigen.runtime.wire.plan import Plan
 
@@ -67,13 +69,13 @@ def opened(plan: Plan, inputs: Mapping[str, Any]) -> Generator[Request, Any, Ope
                 continue
             parameters = _dropped(problem, request)
             if not parameters:
-                if len(left) == 1 or not adapters.steps_down(problem, left[0]):
+                if len(left) == 1 or not ladder.steps_down(problem, left[0]):
                     raise
                 refusals.append((left.pop(0), problem))
             learned.remember(parameters, target.key)
             continue
         # Only now is it known that it was the way, and not what was asked.
-        adapters.remember(refusals, asked, target)
+        ladder.remember(refusals, asked, target)
         if apart:
             learned.remember([learned.BOTH], target.key)
         return Opened(box, request, reply)
@@ -118,14 +120,14 @@ def held(
         try:
             reply = yield wanted
         except ProviderError as problem:
-            if not adapters.steps_down(problem, way):
+            if not ladder.steps_down(problem, way):
                 raise
             refusals.append((way, problem))
             continue
-        adapters.remember(refusals, plan.form.asked, target)
+        ladder.remember(refusals, plan.form.asked, target)
         return wanted, reply
     reply = yield request
-    adapters.remember(refusals, plan.form.asked, target)
+    ladder.remember(refusals, plan.form.asked, target)
     return request, reply
 
 
@@ -133,7 +135,7 @@ _OF_TOOLS: Final = ("tools", "tool_choice", "parallel_tool_calls")
 
 
 def _laid_out(plan: Plan, inputs: Mapping[str, Any], way: str, box: Toolbox | None) -> Request:
-    request = adapters.lay_out(way, plan.form.asked, inputs, plan.target, plan.settings)
+    request = lay_out(way, plan.form.asked, inputs, plan.target, plan.settings)
     return request if box is None else box.offered_in(request)
 
 
@@ -168,7 +170,7 @@ def _ways(plan: Plan, box: Toolbox | None) -> list[str]:
 
 
 def _best(plan: Plan) -> list[str]:
-    return adapters.ways(plan.form.asked, plan.target, plan.settings.adapter)
+    return ladder.ways(plan.form.asked, plan.target, plan.settings.adapter)
 
 
 def _takes_both(plan: Plan) -> bool:

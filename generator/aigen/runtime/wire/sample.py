@@ -36,7 +36,7 @@ def sample_reply(request: Request, schema: Mapping[str, Any] | None) -> Reply:
     Raises:
         ConfigurationError: no value of the schema is found.
     """
-    from aigen.runtime.wire.adapters import as_reply
+    from aigen.runtime.wire.adapters.ways import as_reply
 
     values = {"result": "A sample answer."} if schema is None else sample(schema)
     return replace(as_reply(request, values), model="sample", usage=Usage(0, 0))

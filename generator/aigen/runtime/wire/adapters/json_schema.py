@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from aigen.runtime.definition import Definition
-from aigen.runtime.wire.adapters.layout import is_text, kept, labelled, reply_schema
-from aigen.runtime.wire.adapters.said import Laid, Layout, messages
-from aigen.runtime.wire.content import Message
+from aigen.runtime.wire.adapters.layout import is_text, kept, reply_schema
+from aigen.runtime.wire.adapters.said import JSON, PLAIN, Laid, messages
 from aigen.runtime.wire.plain import to_plain
 from aigen.runtime.wire.strict import Strict, to_strict
 
@@ -29,7 +27,7 @@ def lay_out(definition: Definition, inputs: Mapping[str, Any], *, strict: bool) 
         return Laid(messages(definition, PLAIN, inputs))
     held = kept(definition, "held strictly", _held_strictly) if strict else None
     held = held or kept(definition, "held", _held)
-    return Laid(messages(definition, LAYOUT, inputs), held)
+    return Laid(messages(definition, JSON, inputs), held)
 
 
 def _held_strictly(definition: Definition) -> dict[str, Any] | None:
@@ -63,19 +61,8 @@ def reply_form(definition: Definition) -> dict[str, Any]:
     return kept(definition, "schema", reply_schema)
 
 
-def answered(definition: Definition, answer: Mapping[str, Any], number: int) -> list[Message]:
-    """A demo's answer: JSON, or the one text."""
-    text = str(answer["result"]) if is_text(definition) else json.dumps(answer, ensure_ascii=False)
-    return [Message("assistant", text)]
-
-
 def _named(definition: Definition) -> str:
     name = "".join(
         char if char.isalnum() and char.isascii() else "_" for char in definition["name"]
     )
     return name[:64] or "reply"
-
-
-LAYOUT = Layout("Reply with JSON.", "", labelled, answered)
-PLAIN = Layout("Reply with the answer alone.", "", labelled, answered)
-"""Of one text output, in every adapter that has no form of its own for it."""

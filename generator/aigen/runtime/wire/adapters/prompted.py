@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from aigen.runtime.definition import Definition
-from aigen.runtime.wire.adapters import json_schema
+from aigen.runtime.wire.adapters.json_schema import reply_form
 from aigen.runtime.wire.adapters.layout import is_text, kept, labelled
 from aigen.runtime.wire.adapters.notation import notation
-from aigen.runtime.wire.adapters.said import Laid, Layout, messages
+from aigen.runtime.wire.adapters.said import PLAIN, Laid, Layout, answered, messages
 
 if TYPE_CHECKING:
     from aigen.runtime.wire.form import Form
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 def lay_out(definition: Definition, inputs: Mapping[str, Any], *, json_object: bool) -> Laid:
     """The form in the prompt: alone, or with the server held to some JSON object."""
     if is_text(definition):
-        return Laid(messages(definition, json_schema.PLAIN, inputs))
+        return Laid(messages(definition, PLAIN, inputs))
     form = how_to_reply(definition)
-    layout = Layout(form, form, labelled, json_schema.answered)
+    layout = Layout(form, form, labelled, answered)
     return Laid(
         messages(definition, layout, inputs), {"type": "json_object"} if json_object else None
     )
@@ -32,12 +32,12 @@ def lay_out(definition: Definition, inputs: Mapping[str, Any], *, json_object: b
 def how_to_reply(definition: Definition) -> str:
     """What a model is told of its reply where nothing else holds it."""
     if is_text(definition):
-        return json_schema.PLAIN.how
+        return PLAIN.how
     return kept(definition, "told", _form)
 
 
 def _form(definition: Definition) -> str:
-    form = notation(json_schema.reply_form(definition))
+    form = notation(reply_form(definition))
     return f"Reply with one JSON object of this form and nothing else:\n{form}"
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from aigen.runtime.definition import Definition
-from aigen.runtime.wire.adapters.layout import instruction, kept
+from aigen.runtime.wire.adapters.layout import instruction, is_text, kept, labelled
 from aigen.runtime.wire.adapters.prompt import rendered
 from aigen.runtime.wire.content import Message, Piece, joined
 
@@ -41,6 +42,17 @@ class Layout(NamedTuple):
     form: str
     given: Callable[[Definition, Mapping[str, Any]], str | list[Piece]]
     answer: Callable[[Definition, Mapping[str, Any], int], list[Message]]
+
+
+def answered(definition: Definition, answer: Mapping[str, Any], number: int) -> list[Message]:
+    """A demo's answer: JSON, or the one text."""
+    text = str(answer["result"]) if is_text(definition) else json.dumps(answer, ensure_ascii=False)
+    return [Message("assistant", text)]
+
+
+JSON: Final = Layout("Reply with JSON.", "", labelled, answered)
+PLAIN: Final = Layout("Reply with the answer alone.", "", labelled, answered)
+"""Of one text output, in every adapter that has no form of its own for it."""
 
 
 def messages(definition: Definition, layout: Layout, inputs: Mapping[str, Any]) -> list[Message]:
