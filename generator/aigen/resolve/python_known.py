@@ -42,6 +42,7 @@ OUTSIDE: Final[Mapping[str, Type]] = {
     "typing.AnyStr": Text(),
     "typing.LiteralString": Text(),
     "typing.Text": Text(),
+    "typing.SupportsIndex": Integer(),
     "types.NoneType": NULL,
     "datetime.date": Formatted("date"),
     "datetime.datetime": Formatted("datetime"),

@@ -16,6 +16,8 @@ from aigen.source.comments import comments_of
 _DIRECTIVE = re.compile(
     r"\s*(?:type:|noqa\b|pragma:|pyright:|mypy:|pylint:|ruff:|fmt:|isort:|nosec\b|TODO\b|FIXME\b|XXX\b)"
 )
+_MARK = re.compile(r"\s+#+[:!]?\s*")
+"""Where a second comment begins on a line that has one."""
 _SECTION = re.compile(
     r"(?P<name>Args|Arguments|Parameters|Params|Attributes|Keyword Args|Keyword Arguments|"
     r"Other Parameters|Fields|Members|Returns?|Yields?|Raises?|Examples?|Notes?|See Also|"
@@ -164,11 +166,8 @@ class Comments:
         self._alone: dict[int, str] = {}
         lines = text.split("\n")
         for row, column, comment in comments_of(text):
-            words = comment.lstrip("#:!").strip()
             alone = not lines[row - 1][:column].strip()
-            if _DIRECTIVE.match(words) or not any(map(str.isalnum, words)):
-                words = ""
-            (self._alone if alone else self._beside)[row] = words
+            (self._alone if alone else self._beside)[row] = _said(comment)
 
     def of(self, first: int, last: int) -> str | None:
         """The words of what stands on these lines: beside it, else right before it."""
@@ -187,6 +186,15 @@ class Comments:
             before.append(self._alone[row])
             row -= 1
         return " ".join(filter(None, reversed(before))) or None
+
+
+def _said(comment: str) -> str:
+    """The words of a comment, without what it says to tools, before or behind them."""
+    words = comment.lstrip("#:!").strip()
+    if _DIRECTIVE.search(words):
+        parts = (part.strip() for part in _MARK.split(words))
+        words = " # ".join(part for part in parts if not _DIRECTIVE.match(part))
+    return words if any(map(str.isalnum, words)) else ""
 
 
 class FunctionWords:
