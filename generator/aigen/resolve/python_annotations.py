@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import typing
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -35,6 +34,7 @@ from aigen.resolve.python_known import (
     SETS,
     TRANSPARENT,
     TYPING,
+    starred,
 )
 from aigen.resolve.python_literals import keywords, literal, unparsed
 from aigen.resolve.python_modules import (
@@ -48,8 +48,6 @@ from aigen.resolve.python_modules import (
 )
 from aigen.resolve.words import union
 from aigen.spec.python_syntax import dotted
-
-_TYPING = ("typing", "typing_extensions")
 
 
 class Unknown(Exception):
@@ -164,7 +162,8 @@ class Annotations:
             owner = around if isinstance(around, ClassIn) else None
         found = self._modules.meaning(module, name)
         if found is None and name == head:
-            return _starred(name, module) or name
+            source = starred(name, module.stars)
+            return name if source is None else Outside(source, name)
         return found
 
     def _typing_name(self, found: Meaning | str | None) -> str:
@@ -354,9 +353,10 @@ class Annotations:
         full = _canonical(made) if isinstance(made, Outside) else ""
         if full in ("pydantic.Field", "pydantic.fields.Field"):
             found.fields.append(node)
-            words = keywords(node).get("description")
+            said = keywords(node)
+            words = said.get("description")
             found.description = words if isinstance(words, str) else found.description
-            found.type = constrained(found.type, keywords(node))
+            found.type = constrained(found.type, said)
         elif full.startswith("annotated_types."):
             found.type = constrained(found.type, marked(full.rpartition(".")[2], node))
         elif full == "pydantic.StringConstraints":
@@ -367,16 +367,6 @@ class Annotations:
 
 
 # --------------------------------------------------------------------------------- parts
-
-
-def _starred(name: str, module: PythonModule) -> Outside | None:
-    """A name that comes with all of a module that is known here, such as `typing`."""
-    if name in PLAIN:
-        return None
-    for source in module.stars:
-        if f"{source}.{name}" in OUTSIDE or (source in _TYPING and name in typing.__all__):
-            return Outside(source, name)
-    return None
 
 
 def _canonical(found: Outside) -> str:

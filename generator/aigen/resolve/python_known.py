@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import typing
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from aigen.ir import (
@@ -131,3 +132,14 @@ CONSTRUCTORS: Final[Mapping[str, Type]] = {
     "pydantic.conint": Integer(),
     "pydantic.confloat": Number(),
 }
+
+
+def starred(name: str, modules: Iterable[str]) -> str | None:
+    """Which of these modules, all of whose names were taken, is known to have this one."""
+    if name in PLAIN:
+        return None
+    for module in modules:
+        has = module in ("typing", "typing_extensions") and name in typing.__all__
+        if has or f"{module}.{name}" in OUTSIDE:
+            return module
+    return None
