@@ -180,12 +180,17 @@ class Comments:
 
     def above(self, first: int) -> str | None:
         """The words of the comments that stand alone right before a line."""
-        before: list[str] = []
+        return " ".join(self._alone[row] for row in self.rows_above(first)) or None
+
+    def rows_above(self, first: int) -> list[int]:
+        """The lines of those comments that say words."""
+        found: list[int] = []
         row = first - 1
         while row in self._alone:
-            before.append(self._alone[row])
+            if self._alone[row]:
+                found.insert(0, row)
             row -= 1
-        return " ".join(filter(None, reversed(before))) or None
+        return found
 
 
 def _said(comment: str) -> str:
@@ -195,6 +200,15 @@ def _said(comment: str) -> str:
         parts = (part.strip() for part in _MARK.split(words))
         words = " # ".join(part for part in parts if not _DIRECTIVE.match(part))
     return words if any(map(str.isalnum, words)) else ""
+
+
+def reworded(comment: str, words: str) -> str:
+    """A comment with other words, and with what it says to tools as it is."""
+    parts = _MARK.split(comment.lstrip("#:!").strip())
+    kept = [part for part in parts if _DIRECTIVE.match(part)]
+    if kept and kept[0] == parts[0]:
+        return "# " + "  # ".join([*kept, words])
+    return "# " + "  # ".join([words, *kept])
 
 
 class FunctionWords:
