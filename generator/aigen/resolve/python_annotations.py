@@ -34,7 +34,6 @@ from aigen.resolve.python_known import (
     SETS,
     TRANSPARENT,
     TYPING,
-    starred,
 )
 from aigen.resolve.python_literals import keywords, literal, unparsed
 from aigen.resolve.python_modules import (
@@ -162,8 +161,7 @@ class Annotations:
             owner = around if isinstance(around, ClassIn) else None
         found = self._modules.meaning(module, name)
         if found is None and name == head:
-            source = starred(name, module.stars)
-            return name if source is None else Outside(source, name)
+            return name
         return found
 
     def _typing_name(self, found: Meaning | str | None) -> str:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import collections.abc
+import dataclasses
+import enum
+import functools
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from aigen.ir import (
@@ -127,6 +131,15 @@ MARKS: Final[Mapping[str, str]] = {
     "MinLen": "min_length",
     "MaxLen": "max_length",
 }
+_MODULES: Final[Mapping[str, Sequence[str]]] = {
+    "collections.abc": collections.abc.__all__,
+    "dataclasses": dataclasses.__all__,
+    "enum": enum.__all__,
+    "functools": functools.__all__,
+    "pydantic": ("BaseModel", "ConfigDict", "Field"),
+    "typing": typing.__all__,
+    "typing_extensions": typing.__all__,
+}
 CONSTRUCTORS: Final[Mapping[str, Type]] = {
     "pydantic.constr": Text(),
     "pydantic.conint": Integer(),
@@ -134,12 +147,7 @@ CONSTRUCTORS: Final[Mapping[str, Type]] = {
 }
 
 
-def starred(name: str, modules: Iterable[str]) -> str | None:
-    """Which of these modules, all of whose names were taken, is known to have this one."""
-    if name in PLAIN:
-        return None
-    for module in modules:
-        has = module in ("typing", "typing_extensions") and name in typing.__all__
-        if has or f"{module}.{name}" in OUTSIDE:
-            return module
-    return None
+def has_name(module: str, name: str) -> bool:
+    """Whether all the names of a module that is known here have this one among them."""
+    found = _MODULES.get(module)
+    return f"{module}.{name}" in OUTSIDE or (found is not None and name in found)

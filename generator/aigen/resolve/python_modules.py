@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import io
 import os
 import sys
 import sysconfig
+import tokenize
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +20,7 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
+from aigen.resolve.python_known import has_name
 from aigen.source.words import Comments
 from aigen.spec.python_names import imported_from, module_file
 
@@ -213,7 +216,7 @@ class PythonModules:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 tree = ast.parse(data, shown)
-            text = data.decode("utf-8-sig")
+            text = data.decode(tokenize.detect_encoding(io.BytesIO(data).readline)[0])
         except OSError as error:
             raise Unreadable(f"{shown} cannot be read: {error.strerror}") from None
         except SyntaxError as error:
@@ -289,6 +292,8 @@ class PythonModules:
         for starred in module.stars:
             source = self._of(starred)
             found = self._named(source, name, seen) if source is not None else None
+            if source is None and has_name(starred, name):
+                found = Outside(starred, name)
             if found is not None:
                 return found
         return None

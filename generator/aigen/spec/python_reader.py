@@ -84,7 +84,10 @@ def _defined(work: _Work, tree: ast.Module) -> list[_Function | ast.ClassDef]:
     found: dict[str, _Function | ast.ClassDef] = {}
     overloads: dict[str, _Function] = {}
     for node in statements(tree.body):
-        if not isinstance(node, _Function | ast.ClassDef) or node.name.startswith("_"):
+        if not isinstance(node, _Function | ast.ClassDef):
+            continue
+        work.refuse_hidden(node)
+        if node.name.startswith("_"):
             continue
         if isinstance(node, _Function) and work.is_overload(node):
             overloads.setdefault(node.name, node)
@@ -182,6 +185,16 @@ class _Work:
         names = [self.imports.full(each) for each in node.decorator_list]
         return not {"typing.overload", "typing_extensions.overload"}.isdisjoint(names)
 
+    def refuse_hidden(self, node: _Function | ast.ClassDef) -> None:
+        """Reports decorators of what is neither an AI function nor a tool."""
+        inside = node.body if isinstance(node, ast.ClassDef) else [node]
+        for each in inside:
+            hidden = each is not node or node.name.startswith("_")
+            if hidden and isinstance(each, _Function) and self._decorator(each):
+                wrong = f"{each.name} is neither an AI function nor a tool, whatever decorates it"
+                hint = "write it at the top level of the file, without _ before its name"
+                self.reading.report("AIG514", self.syntax.name(each).span, wrong, hint)
+
     def refuse_overloads(self, node: _Function) -> None:
         """Reports a function of several signatures and no body."""
         wrong = f"which signature {node.name} has is known only when it is called"
@@ -202,8 +215,11 @@ class _Work:
 
     def _decorator(self, node: _Function) -> str | None:
         """Which of the two decorators stands there, if one does."""
-        found = [self._declares(each) for each in node.decorator_list]
-        return next((each for each in found if each), None)
+        found = {each for each in map(self._declares, node.decorator_list) if each}
+        if len(found) > 1:
+            wrong = f"{node.name} is an AI function or a tool, and not both"
+            self.reading.report("AIG514", self.syntax.name(node).span, wrong, "keep one decorator")
+        return min(found, default=None)
 
     def _declares(self, node: ast.expr) -> str | None:
         full = self.imports.full(node.func if isinstance(node, ast.Call) else node)

@@ -238,6 +238,30 @@ def test_all_names_of_a_module(resolved: Any) -> None:
     assert function.inputs[1].type == Union((Choice((Level("a"),)), Null()))
 
 
+def test_classes_beneath_all_names_of_a_module(resolved: Any) -> None:
+    source = (
+        "from typing import *\nfrom enum import *\nfrom pydantic import *\n"
+        "from dataclasses import *\nfrom aigen.declare import *\n"
+        "class A(BaseModel):\n    x: int = Field(ge=1)\n"
+        "class B(NamedTuple):\n    x: int\n"
+        "class C(StrEnum):\n    X = auto()\n"
+        "@dataclass\nclass D:\n    x: int\n"
+        "def f(a: A, b: B, c: C, d: D) -> str: ...\n"
+    )
+    found = resolved({"spec.pyi": source})
+    assert found.codes == []
+    kinds = {each.name: type(each).__name__ for each in found.program.modules["spec"].types}
+    assert kinds == {"A": "Record", "B": "Record", "C": "Enumeration", "D": "Record"}
+
+
+def test_source_in_an_encoding_of_its_own(resolved: Any, tmp_path: Any) -> None:
+    text = "# -*- coding: latin-1 -*-\ndef f(a: int):  # gr\u00f6\u00dfe\n    'Z\u00e4hle.'\n"
+    (tmp_path / "latin.py").write_bytes(text.encode("latin-1"))
+    found = resolved("tools: {t: {python: 'latin:f'}}")
+    (tool,) = found.program.modules["spec"].tools
+    assert (found.codes, tool.description) == ([], "Z\u00e4hle.")
+
+
 @pytest.mark.parametrize("name", ["Annotated[int, 'x']", "Optional[int]", "Sequence[int]", "Final"])
 def test_a_name_that_is_not_imported(resolved: Any, name: str) -> None:
     found = resolved({"spec.py": f"from aigen.declare import ai\ndef f(x: {name}) -> str: ...\n"})
