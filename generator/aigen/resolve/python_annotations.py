@@ -114,12 +114,12 @@ class Annotations:
 
     def _read(self, node: ast.expr, module: PythonModule, owner: ClassIn | None) -> Annotation:
         found = Annotation(NULL)
-        node = _parsed(node)
+        node = parsed(node)
         while isinstance(node, ast.Subscript):
             name = self._typing_name(self.meaning(node.value, module, owner))
             if name in TRANSPARENT:
                 found.wrappers.append(name)
-                node = _parsed(node.slice)
+                node = parsed(node.slice)
             elif name == "Annotated" and isinstance(node.slice, ast.Tuple) and node.slice.elts:
                 inner = self.read(node.slice.elts[0], module, owner)
                 found.wrappers += inner.wrappers
@@ -180,7 +180,7 @@ class Annotations:
         self._followed = self._followed + 1 if self._open else 0
         if self._followed > LARGEST:
             raise Unknown(f"it stands for more than {LARGEST} types, where names are followed")
-        node = _parsed(node)
+        node = parsed(node)
         match node:
             case ast.Constant(value=None):
                 return NULL
@@ -374,8 +374,12 @@ def _canonical(found: Outside) -> str:
     return full.replace("aigen.runtime.values.", "aigen.runtime.")
 
 
-def _parsed(node: ast.expr) -> ast.expr:
-    """A text annotation as the expression it holds."""
+def parsed(node: ast.expr) -> ast.expr:
+    """A text annotation as the expression it holds.
+
+    Raises:
+        Unknown: it holds none.
+    """
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         try:
             inner = ast.parse(node.value.strip(), mode="eval").body

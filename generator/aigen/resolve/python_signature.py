@@ -26,7 +26,7 @@ from aigen.ir import (
     Type,
 )
 from aigen.ir.model import Json
-from aigen.resolve.python_annotations import Annotation, Unknown
+from aigen.resolve.python_annotations import Annotation, Unknown, parsed
 from aigen.resolve.python_constraints import constrained
 from aigen.resolve.python_decorators import not_known
 from aigen.resolve.python_literals import MISSING, keywords, unparsed
@@ -163,7 +163,7 @@ class _Reading:
             name = each.node.arg
             if each.passing != "name":
                 passing[name] = each.passing
-            if self._is_context(each.node):
+            if self._is_context(each.node.annotation):
                 context.append(name)
                 continue
             made = self._field(each)
@@ -218,15 +218,24 @@ class _Reading:
         names = [n.id for n in self._node.decorator_list if isinstance(n, ast.Name)]
         return "staticmethod" not in names
 
-    def _is_context(self, node: ast.arg) -> bool:
-        if node.annotation is None:
+    def _is_context(self, node: ast.expr | None) -> bool:
+        """Whether an annotation is `ToolContext`, also in `Annotated` or beside `None`."""
+        try:
+            written = None if node is None else parsed(node)
+        except Unknown:
             return False
-        written = node.annotation
-        if isinstance(written, ast.Constant) and isinstance(written.value, str):
-            return written.value.rpartition(".")[2] == "ToolContext"
-        found = self._reader.annotations.meaning(written, self._module, None)
-        dotted = found.dotted if isinstance(found, Outside) else found
-        return dotted in _CONTEXT
+        match written:
+            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                return self._is_context(left) or self._is_context(right)
+            case ast.Subscript(value=outer, slice=inside):
+                around = unparsed(outer).rpartition(".")[2] in ("Annotated", "Optional", "Union")
+                options = inside.elts if isinstance(inside, ast.Tuple) else [inside]
+                return around and any(map(self._is_context, options))
+            case ast.Name() | ast.Attribute() as named:
+                found = self._reader.annotations.meaning(named, self._module, None)
+                dotted = found.dotted if isinstance(found, Outside) else found
+                return dotted in _CONTEXT
+        return False
 
     # ------------------------------------------------------------------------ a parameter
 

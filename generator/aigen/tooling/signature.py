@@ -6,8 +6,8 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from types import GenericAlias
-from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
+from types import GenericAlias, UnionType
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
@@ -95,7 +95,7 @@ def read_signature(func: Callable[..., Any]) -> Signature:
             way = "position"  # else what stands before `*rest` would be filled by it
         if way is not None:
             passing[each.name] = way
-        if hints.get(each.name) is ToolContext:
+        if _is_context(hints.get(each.name)):
             context.append(each.name)
         else:
             arguments.append(_argument(each, hints, source, documented))
@@ -112,6 +112,13 @@ def read_signature(func: Callable[..., Any]) -> Signature:
         passing,
         tuple(context),
     )
+
+
+def _is_context(hint: Any) -> bool:
+    """Whether a parameter takes the context, also where it may be None."""
+    if get_origin(hint) in (Annotated, Union, UnionType):
+        return any(map(_is_context, get_args(hint)))
+    return hint is ToolContext
 
 
 def _target(func: Any) -> Any:

@@ -143,6 +143,15 @@ def test_the_context_and_what_the_caller_gives() -> None:
         assert made(order="1") == "1 bob look"  # type: ignore[call-arg]
 
 
+def test_a_context_that_may_be_left_out() -> None:
+    def look(order: str, ctx: ToolContext | None = None) -> str:
+        return f"{order} {ctx.tool if ctx is not None else 'none'}"
+
+    made = tool(look)
+    assert [*made.schema()["inputSchema"]["properties"]] == ["order"]
+    assert called(made, '{"order": "1"}').text == "1 look"
+
+
 def test_a_default_without_json_is_the_functions_own() -> None:
     marker = object()
 

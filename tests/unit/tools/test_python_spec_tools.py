@@ -20,6 +20,7 @@ from http import HTTPStatus
 from typing import Annotated, overload
 
 from aigen.declare import ai, answer, tool
+from aigen.runtime import ToolContext
 from pydantic import Field
 
 
@@ -66,6 +67,11 @@ def twice(x: int | str) -> int | str:
     return x + x
 
 
+def who(x: str, ctx: ToolContext | None = None) -> str:
+    """Tell who is asked."""
+    return f"{x} {ctx.tool if ctx else 'none'}"
+
+
 def state(status: HTTPStatus, /, *others: HTTPStatus, most: int = 3, **named: int) -> str:
     """Tell the states."""
     told = ", ".join(each.phrase for each in [status, *others][:most])
@@ -104,6 +110,7 @@ def test_each_is_called(desk: Any) -> None:
     assert desk.named() == "Desk 1"
     assert desk.wait(x="a") == "waited a"
     assert asyncio.run(desk.wait.aio(x="b")) == "waited b"
+    assert desk.who(x="a") == "a who"
     assert (desk.twice(x=2), desk.twice(x="a")) == (4, "aa")
 
 
