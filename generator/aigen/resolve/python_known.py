@@ -111,7 +111,9 @@ MAPS: Final = frozenset(
     {"Dict", "Mapping", "MutableMapping", "OrderedDict", "DefaultDict", "defaultdict"}
 )
 TYPING: Final = frozenset({"typing", "typing_extensions", "collections.abc", "collections"})
-TRANSPARENT: Final = frozenset({"Final", "ReadOnly", "Required", "NotRequired", "ClassVar"})
+TRANSPARENT: Final = frozenset(
+    {"Final", "ReadOnly", "Required", "NotRequired", "ClassVar", "Unpack"}
+)
 BOUNDS: Final[Mapping[str, tuple[type, ...]]] = {
     "ge": (Integer, Number),
     "gt": (Integer, Number),

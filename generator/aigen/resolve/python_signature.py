@@ -32,6 +32,7 @@ from aigen.resolve.python_decorators import not_known
 from aigen.resolve.python_literals import MISSING, keywords, unparsed
 from aigen.resolve.python_members import Value
 from aigen.resolve.python_modules import (
+    ClassIn,
     Outside,
     PythonModules,
     Unreadable,
@@ -259,7 +260,9 @@ class _Reading:
         optional, default = self._default(name, kind, value)
         if _is_left_out(each.default):
             optional = True
-        if each.passing == "rest":
+        if "Unpack" in read.wrappers:
+            optional = not self._requires(each.node)
+        elif each.passing == "rest":
             kind, optional = List(kind), True
         elif each.passing == "others":
             kind, optional = Map(kind), True
@@ -271,6 +274,13 @@ class _Reading:
             optional,
             default,
         )
+
+    def _requires(self, node: ast.arg) -> bool:
+        """Whether `**more: Unpack[Options]` has names that must be given."""
+        written = parsed(node.annotation) if node.annotation is not None else None
+        inner = parsed(written.slice) if isinstance(written, ast.Subscript) else None
+        found = inner and self._reader.annotations.meaning(inner, self._module, self._owner)
+        return isinstance(found, ClassIn) and self._reader.requires(found)
 
     def _annotation(self, each: _Parameter, value: Value) -> Annotation | None:
         node = each.node

@@ -163,6 +163,14 @@ class ClassReader:
             return made
         return "is no type that is known, and of no module under python_path or in trust"
 
+    def requires(self, found: ClassIn) -> bool:
+        """Whether a record has members that must be given."""
+        try:
+            members = self.members.of(found, self._classes.shape(found))
+        except NotOurs:
+            return False  # which is said where the class is read
+        return not all(member.optional for member in members)
+
     def _used(self) -> set[str]:
         return {class_key(name) for name in self._names.values()}
 

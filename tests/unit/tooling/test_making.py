@@ -6,7 +6,7 @@ import asyncio
 import functools
 import pickle
 from datetime import date
-from typing import Any, Literal
+from typing import Any, Literal, Required
 
 import pytest
 from aigen.runtime import ToolContext
@@ -20,6 +20,7 @@ from aigen.runtime.wire.exchange import Deadline
 from aigen.runtime.wire.messages import ToolCall
 from aigen.tooling import add_docs, function_schema, get_docs, tool
 from pydantic import BaseModel
+from typing_extensions import TypedDict, Unpack
 
 
 class Order(BaseModel):
@@ -128,6 +129,22 @@ def test_all_ways_to_pass_an_argument() -> None:
     assert made(1, 2, 3, 4, c=5, d="x") == [1, 2, (3, 4), 5, {"d": "x"}]
     text = called(made, '{"a": 1, "b": 2, "rest": [3], "more": {"d": "x"}}').text
     assert text == '[1, 2, [3], 0, {"d": "x"}]'
+
+
+class Options(TypedDict, total=False):
+    fast: Required[bool]
+    note: str
+
+
+def test_names_that_a_typed_dict_says() -> None:
+    def send(to: str, **options: Unpack[Options]) -> str:
+        return f"{to} {sorted(options.items())}"
+
+    made = tool(send)
+    assert made.schema()["inputSchema"]["required"] == ["to", "options"]
+    outcome = called(made, '{"to": "ann", "options": {"fast": true}}')
+    assert outcome.text == "ann [('fast', True)]"
+    assert called(made, '{"to": "ann", "options": {"note": "x"}}').is_error
 
 
 def test_the_context_and_what_the_caller_gives() -> None:

@@ -16,12 +16,14 @@ SPEC = '''\
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Annotated, overload
+from typing import overload
 
 from aigen.declare import ai, answer, tool
 from aigen.runtime import ToolContext
 from pydantic import Field
+from typing_extensions import Required, TypedDict, Unpack
 
 
 class Base:
@@ -65,6 +67,36 @@ def twice(x: str) -> str: ...
 @tool(parameters={"x": {"description": "what is taken twice"}})
 def twice(x: int | str) -> int | str:
     return x + x
+
+
+@dataclass
+class Line:
+    """A line of an order."""
+
+    sku: str
+
+
+class Options(TypedDict, total=False):
+    """How it is sent."""
+
+    line: Required[Line]  # what is sent
+    fast: bool
+
+
+class Marks(TypedDict, total=False):
+    """What it is marked with."""
+
+    colour: str
+
+
+def send(to: str, **options: Unpack[Options]) -> str:
+    """Send it."""
+    return f"{to} {options['line'].sku} {options.get('fast')}"
+
+
+def mark(to: str, **marks: Unpack[Marks]) -> str:
+    """Mark it."""
+    return f"{to} {sorted(marks.items())}"
 
 
 def who(x: str, ctx: ToolContext | None = None) -> str:
@@ -112,6 +144,16 @@ def test_each_is_called(desk: Any) -> None:
     assert asyncio.run(desk.wait.aio(x="b")) == "waited b"
     assert desk.who(x="a") == "a who"
     assert (desk.twice(x=2), desk.twice(x="a")) == (4, "aa")
+
+
+def test_names_that_a_typed_dict_says(desk: Any) -> None:
+    assert desk.send(to="ann", options={"line": {"sku": "a"}}) == "ann a None"
+    assert desk.send(to="ann", options={"line": {"sku": "a"}, "fast": True}) == "ann a True"
+    assert desk.send.schema()["inputSchema"]["required"] == ["to", "options"]
+    assert (desk.mark(to="b"), desk.mark(to="b", marks={"colour": "red"})) == (
+        "b []",
+        "b [('colour', 'red')]",
+    )
 
 
 def test_a_class_of_the_standard_library_is_given(desk: Any) -> None:
