@@ -261,7 +261,7 @@ class _Reading:
         if _is_left_out(each.default):
             optional = True
         if "Unpack" in read.wrappers:
-            optional = not self._requires(each.node)
+            optional = not self._reader.requires(self._unpacked(each))
         elif each.passing == "rest":
             kind, optional = List(kind), True
         elif each.passing == "others":
@@ -275,12 +275,14 @@ class _Reading:
             default,
         )
 
-    def _requires(self, node: ast.arg) -> bool:
-        """Whether `**more: Unpack[Options]` has names that must be given."""
-        written = parsed(node.annotation) if node.annotation is not None else None
+    def _unpacked(self, each: _Parameter) -> ClassIn:
+        """The class of `**more: Unpack[Options]`."""
+        written = parsed(each.node.annotation) if each.node.annotation is not None else None
         inner = parsed(written.slice) if isinstance(written, ast.Subscript) else None
         found = inner and self._reader.annotations.meaning(inner, self._module, self._owner)
-        return isinstance(found, ClassIn) and self._reader.requires(found)
+        if each.passing != "others" or not isinstance(found, ClassIn):
+            raise Unknown("Unpack takes a TypedDict, and stands behind **")
+        return found
 
     def _annotation(self, each: _Parameter, value: Value) -> Annotation | None:
         node = each.node
@@ -289,7 +291,10 @@ class _Reading:
         try:
             if node.annotation is None:
                 return Annotation(self._guessed(node, each.default, value))
-            return self._reader.annotations.read(node.annotation, self._module, self._owner)
+            read = self._reader.annotations.read(node.annotation, self._module, self._owner)
+            if "Unpack" in read.wrappers:
+                self._unpacked(each)
+            return read
         except Unknown as problem:
             if self._listed and each.default is not None and each.passing == "name":
                 return None

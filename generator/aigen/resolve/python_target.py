@@ -93,8 +93,10 @@ def function_of(
             if isinstance(made, Outside) and made.dotted in _SAME and call.args:
                 return function_of(modules, reader, _before(reader, call.args[0], found), depth + 1)
             if isinstance(made, Outside) and made.dotted == "functools.partial" and call.args:
+                first = call.args[0]
+                held = ValueIn(module, "", first) if isinstance(first, ast.Call) else None
                 inner = function_of(
-                    modules, reader, _meaning(reader, call.args[0], module), depth + 1
+                    modules, reader, held or _meaning(reader, first, module), depth + 1
                 )
                 given = frozenset(word.arg for word in call.keywords if word.arg)
                 return inner and inner._replace(

@@ -52,6 +52,7 @@ desk = Desk()
 again = desk
 def two(a: int, b: str): ...
 part = functools.partial(two, 1)
+inner = functools.partial(functools.partial(two, 1), b="x")
 """
 
 
@@ -79,11 +80,26 @@ def tool(resolved: Any) -> Any:
         ("desk.free", "x", False),
         ("again.look", "order", False),
         ("part", "b", False),
+        ("again.make", "name", False),
     ],
 )
 def test_methods_of_classes_and_objects(tool: Any, target: str, name: str, bound: bool) -> None:
     made, found = tool(DESK, target)
     assert (found, [each.name for each in made.parameters], made.bound) == ([], [name], bound)
+
+
+def test_a_partial_of_a_partial(tool: Any) -> None:
+    made, found = tool(DESK, "inner")
+    assert (found, made.parameters) == ([], ())
+
+
+@pytest.mark.parametrize(
+    "parameter", ["**k: Unpack[int]", "*k: Unpack[tuple[int, str]]", "k: Unpack[Options]"]
+)
+def test_what_cannot_be_unpacked(tool: Any, parameter: str) -> None:
+    source = "from typing import TypedDict, Unpack\nclass Options(TypedDict):\n    a: int\n"
+    _, (said, *_) = tool(f"{source}def f({parameter}): ...\n")
+    assert said.startswith("AIG411") and "Unpack takes a TypedDict, and stands behind **" in said
 
 
 def test_an_inherited_method_has_its_words(tool: Any) -> None:
