@@ -49,6 +49,7 @@ Passing: TypeAlias = Literal["name", "position", "rest", "others"]
 """How an argument reaches the function: `x`, `x, /`, `*x`, `**x`."""
 
 _CONTEXT = ("aigen.runtime.ToolContext", "ToolContext")
+_AROUND = ("Annotated", "Optional", "Union")
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,23 +220,24 @@ class _Reading:
         names = [n.id for n in self._node.decorator_list if isinstance(n, ast.Name)]
         return "staticmethod" not in names
 
-    def _is_context(self, node: ast.expr | None) -> bool:
+    def _is_context(self, annotation: ast.expr | None) -> bool:
         """Whether an annotation is `ToolContext`, also in `Annotated` or beside `None`."""
-        try:
-            written = None if node is None else parsed(node)
-        except Unknown:
-            return False
-        match written:
-            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-                return self._is_context(left) or self._is_context(right)
-            case ast.Subscript(value=outer, slice=inside):
-                around = unparsed(outer).rpartition(".")[2] in ("Annotated", "Optional", "Union")
-                options = inside.elts if isinstance(inside, ast.Tuple) else [inside]
-                return around and any(map(self._is_context, options))
-            case ast.Name() | ast.Attribute() as named:
-                found = self._reader.annotations.meaning(named, self._module, None)
-                dotted = found.dotted if isinstance(found, Outside) else found
-                return dotted in _CONTEXT
+        pending = [] if annotation is None else [annotation]
+        while pending:
+            try:
+                node = parsed(pending.pop())
+            except Unknown:
+                continue
+            match node:
+                case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                    pending += [left, right]
+                case ast.Subscript(value=outer, slice=inner):
+                    if unparsed(outer).rpartition(".")[2] in _AROUND:
+                        pending += inner.elts if isinstance(inner, ast.Tuple) else [inner]
+                case ast.Name() | ast.Attribute():
+                    found = self._reader.annotations.meaning(node, self._module, None)
+                    if (found.dotted if isinstance(found, Outside) else found) in _CONTEXT:
+                        return True
         return False
 
     # ------------------------------------------------------------------------ a parameter
