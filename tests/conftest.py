@@ -9,8 +9,15 @@ from pathlib import Path
 
 import pytest
 import servers
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+settings.register_profile("default", deadline=None)  # on a busy machine any example may be slow
+settings.register_profile("many", deadline=None, max_examples=5000)
+"""`--hypothesis-profile=many`: for tests that set no number of examples of their own."""
+settings.load_profile("default")
 
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -1,8 +1,8 @@
 """Makes tools of the functions of `tricky.py` with one package, and says what is wrong with them.
 
 `python extracting.py package` prints JSON: the milliseconds of processor that the two timed
-functions take, the first time and again, and of each tricky one what is wrong, empty where it is
-right. The package is warm: it has read other functions before.
+functions take, in modules that were never read and again, and of each tricky one what is wrong,
+empty where it is right. The package is warm: it has read other functions before.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import time
 import warnings
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -214,45 +215,62 @@ def _kinds(schema: Any) -> set[str]:
 # --------------------------------------------------------------------------------- measuring
 
 
-def milliseconds(read: Callable[[], Any], repeats: int = 200) -> list[float]:
-    """The processor time of the first reading, and the median of others."""
-    taken = []
-    for _ in range(repeats + 1):
-        began = time.process_time_ns()
-        read()
-        taken.append((time.process_time_ns() - began) / 1e6)
-    return [taken[0], statistics.median(taken[1:])]
+COPIES = 15
+
+
+def milliseconds(reads: list[Callable[[], Any]], repeats: int = 40) -> list[float]:
+    """The median processor time of first readings, each of another module, and of later ones."""
+    first = [_taken(read) for read in reads]
+    again = [_taken(reads[0]) for _ in range(repeats)]
+    return [statistics.median(first), statistics.median(again)]
+
+
+def _taken(read: Callable[[], Any]) -> float:
+    began = time.process_time_ns()
+    read()
+    return (time.process_time_ns() - began) / 1e6
+
+
+def copied(folder: Path, func: str, count: int) -> list[tuple[str, list[str]]]:
+    """Modules that have a timed function so many times, and the names of it in each."""
+    text = Path(__file__).with_name("tricky.py").read_text(encoding="utf-8")
+    body = ast.parse(text).body
+    imports = [ast.unparse(each) for each in body if isinstance(each, ast.Import | ast.ImportFrom)]
+    node = next(each for each in body if isinstance(each, ast.FunctionDef) and each.name == func)
+    source = "\n".join(text.split("\n")[node.lineno - 1 : node.end_lineno])
+    names = [f"{func}_{number}" for number in range(count)]
+    functions = [source.replace(f"def {func}(", f"def {each}(") for each in names]
+    modules = [f"{func}_of_{count}_{number}" for number in range(COPIES)]
+    for module in modules:
+        lines = "\n\n".join([*imports, *functions])
+        (folder / f"{module}.py").write_text(lines, encoding="utf-8")
+    return [(module, names) for module in modules]
 
 
 def times(made: Callable[[Any], Made]) -> dict[str, list[float]]:
     """Of a package that reads functions of a program that runs."""
-    import tricky
-
-    return {
-        name: milliseconds(partial(made, getattr(tricky, name))) for name in ("simple", "timed")
-    }
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        sys.path.insert(0, folder)
+        for func in ("simple", "timed"):
+            modules = [(import_module(name), own) for name, (own,) in copied(Path(folder), func, 1)]
+            reads = [partial(made, getattr(module, own)) for module, own in modules]
+            found[func] = milliseconds(reads)
+    return found
 
 
 def times_of_source() -> dict[str, list[float]]:
     """Of a build: a module of one function, and a function's share of a module of fifty."""
-    text = Path(__file__).with_name("tricky.py").read_text(encoding="utf-8")
-    tree = ast.parse(text)
-    imports = [each for each in tree.body if isinstance(each, ast.Import | ast.ImportFrom)]
+    from aigen.project import without_collection
+
     found = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for func in tree.body:
-            if not isinstance(func, ast.FunctionDef) or func.name not in ("simple", "timed"):
-                continue
-            source = "\n".join(text.split("\n")[func.lineno - 1 : func.end_lineno])
+    with without_collection(), tempfile.TemporaryDirectory() as folder:
+        for func in ("simple", "timed"):
             for count in (1, 50):
-                names = [f"{func.name}_{number}" for number in range(count)]
-                functions = [source.replace(f"def {func.name}(", f"def {each}(") for each in names]
-                lines = [ast.unparse(each) for each in imports] + functions
-                module = f"{func.name}_of_{count}"
-                Path(folder, f"{module}.py").write_text("\n\n".join(lines), encoding="utf-8")
-                taken = milliseconds(partial(_read, Path(folder), module, *names), 40)
-                name = func.name if count == 1 else f"{func.name} of {count}"
-                found[name] = [each / count for each in taken]
+                modules = copied(Path(folder), func, count)
+                reads = [partial(_read, Path(folder), name, *own) for name, own in modules]
+                name = func if count == 1 else f"{func} of {count}"
+                found[name] = [each / count for each in milliseconds(reads)]
     return found
 
 

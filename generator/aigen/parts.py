@@ -265,10 +265,18 @@ def render_options(configuration: Configuration) -> RenderOptions:
 
 
 def imported(configuration: Configuration, modules: Iterable[Module]) -> Iterator[str]:
-    """Where the Python modules are looked for that specs name, or that those import."""
+    """Where the Python modules are looked for that specs name, or that those import.
+
+    Of installed modules, and those of the standard library, the files that were read.
+    """
+    from aigen.resolve.python_modules import file_of_installed
+
     roots = configuration.python_folders
     for name in sorted({name for module in modules for name in module.imported}):
         inner = name.replace(".", os.sep)
         for root in roots:
             for end in _MODULE:
                 yield f"{root}{os.sep}{inner}{end}"
+        elsewhere = file_of_installed(name)
+        if elsewhere is not None:
+            yield str(elsewhere)

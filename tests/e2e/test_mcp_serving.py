@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shutil
 import signal
 import socket
@@ -402,12 +403,16 @@ def test_those_that_are_named(root: Path) -> None:
 
 @pytest.fixture(scope="module")
 def inspector() -> list[str]:
-    """The inspector's command line, where node and the package are here."""
-    command = ["npx", "--no-install", "@modelcontextprotocol/inspector", "--cli"]
-    if shutil.which("npx") is None:
+    """The inspector's command line: `MCP_INSPECTOR`, else on the path, else one npx has."""
+    named = os.environ.get("MCP_INSPECTOR") or shutil.which("mcp-inspector")
+    command = [named] if named else ["npx", "--no-install", "@modelcontextprotocol/inspector"]
+    if shutil.which(command[0]) is None:
+        assert "MCP_INSPECTOR" not in os.environ, f"MCP_INSPECTOR names nothing that runs: {named}"
         pytest.skip("there is no node")
+    command.append("--cli")
     probe = subprocess.run([*command, "--help"], capture_output=True, timeout=120, check=False)
     if probe.returncode:
+        assert not named, probe.stderr.decode(errors="replace")
         pytest.skip("there is no @modelcontextprotocol/inspector")
     return command
 

@@ -38,7 +38,7 @@ class Callables:
         self, python_path: Sequence[Path], trust: Sequence[str], diagnostics: Diagnostics
     ) -> None:
         self.python_path = tuple(python_path)
-        self.modules = PythonModules(self.python_path)
+        self.modules = PythonModules(self.python_path, trust)
         self.named: set[str] = set()
         self._trust = frozenset(trust)
         self._diagnostics = diagnostics

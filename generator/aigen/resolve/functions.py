@@ -72,7 +72,7 @@ def _inputs(home: Home, spec: FunctionSpec) -> list[tuple[Field, FieldSpec]]:
         computed = isinstance(field.type, AnnotationOf) and field.type.default is not None
         field = home.types.default_of(field)
         drafted = home.types.draft(field, owner)
-        if computed:
+        if computed and not field.required:
             drafted = replace(drafted, optional=True)
         if field.required is False and field.default is None:
             home.diagnostics.report(

@@ -86,8 +86,8 @@ class OwnClasses:
         self.keep(reader.needed(), expr.span)
         return found
 
-    def default_of(self, expr: tree.AnnotationOf) -> Node | None:
-        """The default of a Python spec that is no literal, where it can be known."""
+    def default_of(self, expr: tree.AnnotationOf) -> tuple[Node | None, bool]:
+        """A default of a Python spec that is no literal, if it can be known, and whether it is."""
         from aigen.resolve.python_spec import computed_default
 
         reader = self.reader(self.module, expr.default_span or expr.span)

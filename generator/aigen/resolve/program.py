@@ -15,6 +15,7 @@ from aigen.resolve.expansion import refuse_large
 from aigen.resolve.home import Home
 from aigen.resolve.names import Declared, class_key
 from aigen.resolve.order import in_order, references, refuse_endless
+from aigen.resolve.python_modules import installed
 from aigen.resolve.scope import Scope
 from aigen.resolve.settings import resolve_settings
 from aigen.resolve.types import Types
@@ -172,7 +173,9 @@ def _imported(home: Home, file: SpecFile, externals: Set[str]) -> set[str]:
     """The Python modules that were looked up for a file, found or not."""
     named = {target.partition(":")[0] for target in home.named | externals}
     own = set() if file.python is None else {file.python}
-    return named | home.callables.modules.reached(named | own) - own
+    elsewhere = {name for name in named if not home.callables.is_own(f"{name}:")}
+    beyond = installed().reached(elsewhere) if elsewhere else set()
+    return named | home.callables.modules.reached(named | own) - own | beyond
 
 
 def _declare_partials(home: Home, made: Sequence[Function], types: Sequence[TypeDef]) -> None:

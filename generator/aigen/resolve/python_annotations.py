@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+import builtins
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,13 +22,12 @@ from aigen.ir import (
     Union,
 )
 from aigen.resolve.expansion import LARGEST
+from aigen.resolve.python_constraints import constrained, marked
 from aigen.resolve.python_known import (
-    BOUNDS,
     CONSTRUCTORS,
     DEEPEST,
     LISTS,
     MAPS,
-    MARKS,
     NULL,
     OUTSIDE,
     PLAIN,
@@ -46,6 +46,7 @@ from aigen.resolve.python_modules import (
     ValueIn,
 )
 from aigen.resolve.words import union
+from aigen.spec.python_syntax import dotted
 
 
 class Unknown(Exception):
@@ -68,6 +69,16 @@ class Annotation:
     wrappers: list[str] = field(default_factory=list)
     fields: list[ast.Call] = field(default_factory=list)
 
+    def under(self, call: ast.Call) -> Annotation:
+        """The annotation of a parameter whose default is `Field(…)`, with what that says."""
+        said = keywords(call)
+        words = said.get("description")
+        return replace(
+            self,
+            type=constrained(self.type, said),
+            description=words if isinstance(words, str) else self.description,
+        )
+
 
 class Annotations:
     """Reads annotations of some modules.
@@ -75,11 +86,18 @@ class Annotations:
     Args:
         modules: the modules.
         refer: gives the reference to a class that an annotation names.
+        beyond: gives what a name outside these modules means, or says why it means nothing.
     """
 
-    def __init__(self, modules: PythonModules, refer: Callable[[ClassIn], Ref]) -> None:
+    def __init__(
+        self,
+        modules: PythonModules,
+        refer: Callable[[ClassIn], Ref],
+        beyond: Callable[[Outside], ClassIn | ValueIn | str],
+    ) -> None:
         self._modules = modules
         self._refer = refer
+        self._beyond = beyond
         self._open: list[tuple[str, str]] = []
         self._followed = 0
 
@@ -96,12 +114,12 @@ class Annotations:
 
     def _read(self, node: ast.expr, module: PythonModule, owner: ClassIn | None) -> Annotation:
         found = Annotation(NULL)
-        node = _parsed(node)
+        node = parsed(node)
         while isinstance(node, ast.Subscript):
             name = self._typing_name(self.meaning(node.value, module, owner))
             if name in TRANSPARENT:
                 found.wrappers.append(name)
-                node = _parsed(node.slice)
+                node = parsed(node.slice)
             elif name == "Annotated" and isinstance(node.slice, ast.Tuple) and node.slice.elts:
                 inner = self.read(node.slice.elts[0], module, owner)
                 found.wrappers += inner.wrappers
@@ -129,21 +147,21 @@ class Annotations:
         self, node: ast.expr, module: PythonModule, owner: ClassIn | None
     ) -> Meaning | str | None:
         """What a name means: a `Meaning`, or the name of a builtin."""
-        dotted = _dotted(node)
-        if dotted is None:
+        name = dotted(node)
+        if name is None:
             return None
-        head = dotted.partition(".")[0]
+        head = name.partition(".")[0]
         while owner is not None:
             # A class body sees its own names, and pydantic those of the classes around it.
-            inner = self._modules.meaning(module, f"{owner.path}.{dotted}")
+            inner = self._modules.meaning(module, f"{owner.path}.{name}")
             if isinstance(inner, ClassIn):
                 return inner
             outer = owner.path.rpartition(".")[0]
             around = self._modules.meaning(module, outer) if outer else None
             owner = around if isinstance(around, ClassIn) else None
-        found = self._modules.meaning(module, dotted)
-        if found is None and dotted == head:
-            return dotted
+        found = self._modules.meaning(module, name)
+        if found is None and name == head:
+            return name
         return found
 
     def _typing_name(self, found: Meaning | str | None) -> str:
@@ -162,7 +180,7 @@ class Annotations:
         self._followed = self._followed + 1 if self._open else 0
         if self._followed > LARGEST:
             raise Unknown(f"it stands for more than {LARGEST} types, where names are followed")
-        node = _parsed(node)
+        node = parsed(node)
         match node:
             case ast.Constant(value=None):
                 return NULL
@@ -183,13 +201,14 @@ class Annotations:
             case str():
                 if found in PLAIN:
                     return PLAIN[found]
-                if found == "bytes":
-                    raise Unknown("bytes have no JSON form")
+                if hasattr(builtins, found):
+                    raise Unknown(f"{found} has no JSON form")
                 raise Unknown(f"{found} is defined nowhere in {module.shown}")
             case Outside():
                 return self._outside(found, owner)
             case ClassIn():
-                return self._refer(found)
+                own = Outside(found.module.name, found.path)
+                return OUTSIDE.get(own.dotted) or self._refer(found)
             case ValueIn():
                 return self._alias(found)
             case FunctionIn():
@@ -197,9 +216,9 @@ class Annotations:
         raise Unknown(f"{_shown(node)} is not defined in {module.shown}")
 
     def _outside(self, found: Outside, owner: ClassIn | None) -> Type:
-        dotted = _canonical(found)
-        if dotted in OUTSIDE:
-            return OUTSIDE[dotted]
+        full = _canonical(found)
+        if full in OUTSIDE:
+            return OUTSIDE[full]
         if found.module in TYPING:
             if found.name == "Self" and owner is not None:
                 return self._refer(owner)
@@ -211,7 +230,12 @@ class Annotations:
                 return Map(JsonAny())
             if found.name == "Tuple":
                 return Tuple((), JsonAny())
-        raise Unknown(f"{found.dotted} is not under python_path, and no type that is known")
+        beyond = self._beyond(found)
+        if isinstance(beyond, ClassIn):
+            return self._refer(beyond)
+        if isinstance(beyond, ValueIn):
+            return self._alias(beyond)
+        raise Unknown(f"{found.dotted} {beyond}")
 
     def _alias(self, found: ValueIn) -> Type:
         """What a module-level name stands for: an alias, or a `NewType`."""
@@ -226,15 +250,23 @@ class Annotations:
                 if self._typing_name(made) == "NewType" and len(value.args) == 2:
                     return self.read(value.args[1], found.module, None).type
                 if self._typing_name(made) == "TypeVar":
-                    raise Unknown(f"{found.name} is a type variable")
+                    return self._variable(value, found.module)
             return self.read(value, found.module, None).type
         finally:
             self._open.pop()
+
+    def _variable(self, node: ast.Call, module: PythonModule) -> Type:
+        """What fits a type variable: its bound, one of its constraints, else anything."""
+        bounds = [word.value for word in node.keywords if word.arg == "bound"]
+        options = bounds or node.args[1:]
+        return union([self._type(each, module, None) for each in options]) if options else JsonAny()
 
     def _applied(self, node: ast.Subscript, module: PythonModule, owner: ClassIn | None) -> Type:
         found = self.meaning(node.value, module, owner)
         args = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         name = found if isinstance(found, str) else self._typing_name(found)
+        if isinstance(found, str) and found not in PLAIN:
+            return self._named(node.value, module, owner)  # which says what is wrong
         if name in TRANSPARENT or name == "Annotated":
             return self.read(node, module, owner).type
         if name == "Literal":
@@ -316,17 +348,18 @@ class Annotations:
         if not isinstance(node, ast.Call):
             return
         made = self.meaning(node.func, module, owner)
-        dotted = _canonical(made) if isinstance(made, Outside) else ""
-        if dotted in ("pydantic.Field", "pydantic.fields.Field"):
+        full = _canonical(made) if isinstance(made, Outside) else ""
+        if full in ("pydantic.Field", "pydantic.fields.Field"):
             found.fields.append(node)
-            words = keywords(node).get("description")
+            said = keywords(node)
+            words = said.get("description")
             found.description = words if isinstance(words, str) else found.description
+            found.type = constrained(found.type, said)
+        elif full.startswith("annotated_types."):
+            found.type = constrained(found.type, marked(full.rpartition(".")[2], node))
+        elif full == "pydantic.StringConstraints":
             found.type = constrained(found.type, keywords(node))
-        elif dotted.startswith("annotated_types."):
-            found.type = constrained(found.type, _marked(dotted.rpartition(".")[2], node))
-        elif dotted == "pydantic.StringConstraints":
-            found.type = constrained(found.type, keywords(node))
-        elif dotted in ("typing.Doc", "annotated_doc.Doc") and node.args:
+        elif full in ("typing.Doc", "annotated_doc.Doc") and node.args:
             words = literal(node.args[0])
             found.description = words if isinstance(words, str) else found.description
 
@@ -334,39 +367,19 @@ class Annotations:
 # --------------------------------------------------------------------------------- parts
 
 
-def constrained(kind: Type, values: Mapping[str, Any]) -> Type:
-    """A type with the constraints among these keywords, on the options that take them."""
-    if isinstance(kind, Union):
-        return Union(tuple(constrained(option, values) for option in kind.options))
-    own = {
-        key: values[key]
-        for key, kinds in BOUNDS.items()
-        if isinstance(kind, kinds) and isinstance(values.get(key), int | float | str)
-    }
-    return replace(kind, **own) if own else kind
-
-
-def _marked(name: str, node: ast.Call) -> dict[str, Any]:
-    values = [literal(arg) for arg in node.args]
-    if name in MARKS and values:
-        return {MARKS[name]: values[0]}
-    if name == "Len":
-        named = dict(zip(("min_length", "max_length"), values, strict=False))
-        return {key: each for key, each in {**named, **keywords(node)}.items() if each is not None}
-    if name in MARKS or name == "Interval":
-        return keywords(node)
-    return {}
-
-
 def _canonical(found: Outside) -> str:
-    dotted = found.dotted.replace("typing_extensions.", "typing.")
+    full = found.dotted.replace("typing_extensions.", "typing.")
     for inner in ("pydantic.types.", "pydantic.networks.", "pydantic.fields."):
-        dotted = dotted.replace(inner, "pydantic.")
-    return dotted.replace("aigen.runtime.values.", "aigen.runtime.")
+        full = full.replace(inner, "pydantic.")
+    return full.replace("aigen.runtime.values.", "aigen.runtime.")
 
 
-def _parsed(node: ast.expr) -> ast.expr:
-    """A text annotation as the expression it holds."""
+def parsed(node: ast.expr) -> ast.expr:
+    """A text annotation as the expression it holds.
+
+    Raises:
+        Unknown: it holds none.
+    """
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         try:
             inner = ast.parse(node.value.strip(), mode="eval").body
@@ -374,16 +387,6 @@ def _parsed(node: ast.expr) -> ast.expr:
             raise Unknown(f"{node.value!r:.80} is no type") from None
         return ast.copy_location(inner, node)
     return node
-
-
-def _dotted(node: ast.expr) -> str | None:
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return None
-    return ".".join([node.id, *reversed(parts)])
 
 
 def _shown(node: ast.expr) -> str:

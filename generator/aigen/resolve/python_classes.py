@@ -114,6 +114,9 @@ class Classes:
             return ClassShape(
                 None if kind == "plain" else kind, [], roots=frozenset({meaning.dotted})
             )
+        beyond = self._modules.beyond(meaning) if isinstance(meaning, Outside) else None
+        if isinstance(beyond, ClassIn):
+            return self.shape(beyond)
         if isinstance(meaning, Outside) and meaning.dotted.startswith("pydantic."):
             raise NotOurs(f"{place}: {meaning.dotted} is no record; use it inside one")
         raise NotOurs(

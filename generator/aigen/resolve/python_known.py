@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import collections.abc
+import dataclasses
+import enum
+import functools
+import typing
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from aigen.ir import (
@@ -42,6 +47,7 @@ OUTSIDE: Final[Mapping[str, Type]] = {
     "typing.AnyStr": Text(),
     "typing.LiteralString": Text(),
     "typing.Text": Text(),
+    "typing.SupportsIndex": Integer(),
     "types.NoneType": NULL,
     "datetime.date": Formatted("date"),
     "datetime.datetime": Formatted("datetime"),
@@ -105,7 +111,9 @@ MAPS: Final = frozenset(
     {"Dict", "Mapping", "MutableMapping", "OrderedDict", "DefaultDict", "defaultdict"}
 )
 TYPING: Final = frozenset({"typing", "typing_extensions", "collections.abc", "collections"})
-TRANSPARENT: Final = frozenset({"Final", "ReadOnly", "Required", "NotRequired", "ClassVar"})
+TRANSPARENT: Final = frozenset(
+    {"Final", "ReadOnly", "Required", "NotRequired", "ClassVar", "Unpack"}
+)
 BOUNDS: Final[Mapping[str, tuple[type, ...]]] = {
     "ge": (Integer, Number),
     "gt": (Integer, Number),
@@ -125,8 +133,23 @@ MARKS: Final[Mapping[str, str]] = {
     "MinLen": "min_length",
     "MaxLen": "max_length",
 }
+_MODULES: Final[Mapping[str, Sequence[str]]] = {
+    "collections.abc": collections.abc.__all__,
+    "dataclasses": dataclasses.__all__,
+    "enum": enum.__all__,
+    "functools": functools.__all__,
+    "pydantic": ("BaseModel", "ConfigDict", "Field"),
+    "typing": typing.__all__,
+    "typing_extensions": typing.__all__,
+}
 CONSTRUCTORS: Final[Mapping[str, Type]] = {
     "pydantic.constr": Text(),
     "pydantic.conint": Integer(),
     "pydantic.confloat": Number(),
 }
+
+
+def has_name(module: str, name: str) -> bool:
+    """Whether all the names of a module that is known here have this one among them."""
+    found = _MODULES.get(module)
+    return f"{module}.{name}" in OUTSIDE or (found is not None and name in found)

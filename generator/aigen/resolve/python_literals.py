@@ -25,6 +25,8 @@ def literal(node: ast.expr) -> Any:
     """The value of a literal; `MISSING` for what is none, or an integer Python does not print."""
     if isinstance(node, ast.Name | ast.Attribute):
         return MISSING
+    if isinstance(node, ast.Constant) and not isinstance(node.value, int):
+        return node.value  # most of what is asked for
     try:
         value = ast.literal_eval(node)
         repr(value)

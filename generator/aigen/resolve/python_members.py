@@ -10,8 +10,9 @@ from typing import Any, NamedTuple, Protocol
 from aigen.diagnostics import Span
 from aigen.ir import Default, Field, JsonAny, Type
 from aigen.ir.model import Json
-from aigen.resolve.python_annotations import Annotation, Annotations, Unknown, constrained
+from aigen.resolve.python_annotations import Annotation, Annotations, Unknown
 from aigen.resolve.python_classes import Classes, ClassShape, enum_values
+from aigen.resolve.python_constraints import constrained
 from aigen.resolve.python_literals import MISSING, keywords, literal, unparsed
 from aigen.resolve.python_modules import ClassIn, Outside, PythonModule, PythonModules, ValueIn
 from aigen.resolve.words import takes_null

@@ -6,17 +6,32 @@ Modules are found under the project's `python_path` and parsed; nothing is impor
 from __future__ import annotations
 
 import ast
+import importlib.util
+import io
+import os
+import sys
+import sysconfig
+import tokenize
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.machinery import ModuleSpec
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
+from aigen.resolve.python_known import has_name
 from aigen.source.words import Comments
 from aigen.spec.python_names import imported_from, module_file
 
 _LARGEST = 4_000_000
+_KNOWN: Final = frozenset(
+    {
+        *("abc", "annotated_types", "collections", "dataclasses", "datetime", "decimal", "enum"),
+        *("functools", "pydantic", "types", "typing", "typing_extensions", "uuid"),
+    }
+)
+"""Installed modules whose names mean something of their own here, whatever their source says."""
 
 
 class ClassIn(NamedTuple):
@@ -75,6 +90,7 @@ class PythonModule:
         name: dotted.
         shown: its file for messages, relative to its folder in `python_path`, with `/`.
         package: what a relative import in it starts from.
+        home: finds the modules that it imports.
         names: what its top level defines, the last definition of each.
     """
 
@@ -83,6 +99,7 @@ class PythonModule:
     text: str
     package: str
     tree: ast.Module
+    home: PythonModules
     names: dict[str, ast.stmt | ast.expr | tuple[str, str]] = field(default_factory=dict)
 
     @cached_property
@@ -105,13 +122,25 @@ class PythonModule:
 class PythonModules:
     """Reads modules under some folders, each once.
 
+    Args:
+        python_path: the folders.
+        trust: modules elsewhere, or `mod:name`, whose classes may be read.
+        known: packages that are left outside, whatever the folders have.
+
     Attributes:
         stubs: the generated modules of specs that are stubs, by name here: nothing can import the
             classes of a stub, so the generated module has them.
     """
 
-    def __init__(self, python_path: Sequence[Path]) -> None:
+    def __init__(
+        self,
+        python_path: Sequence[Path],
+        trust: Collection[str] = (),
+        known: Collection[str] = (),
+    ) -> None:
         self._path = tuple(python_path)
+        self._trust = frozenset(trust)
+        self._outside = frozenset(known)
         self._read: dict[str, PythonModule | None] = {}
         self._inner: dict[str, list[str]] = {}
         self.stubs: dict[str, str] = {}
@@ -129,6 +158,11 @@ class PythonModules:
                 self._read[name] = self._parse(name, *found)
         return self._read[name]
 
+    def file(self, name: str) -> Path | None:
+        """The file of a module that was read here; None where none was."""
+        found = module_file(name, self._path) if self._read.get(name) is not None else None
+        return None if found is None else found.path
+
     def _has(self, name: str) -> bool:
         """Whether one of the folders has the package or file that a module is in."""
         return name.partition(".")[0] in self._tops
@@ -137,7 +171,9 @@ class PythonModules:
     def _tops(self) -> frozenset[str]:
         """The names of packages and files in the folders: most modules are in none of them."""
         folders = [root for root in self._path if root.is_dir()]
-        return frozenset(each.name.partition(".")[0] for root in folders for each in root.iterdir())
+        # Path objects of every file would take longer than what is looked for.
+        names = (name for root in folders for name in os.listdir(root))  # noqa: PTH208
+        return frozenset(name.partition(".")[0] for name in names)
 
     def reached(self, names: Iterable[str]) -> set[str]:
         """Some modules and all that they import, as far as they were looked up here."""
@@ -180,7 +216,7 @@ class PythonModules:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 tree = ast.parse(data, shown)
-            text = data.decode("utf-8-sig")
+            text = data.decode(tokenize.detect_encoding(io.BytesIO(data).readline)[0])
         except OSError as error:
             raise Unreadable(f"{shown} cannot be read: {error.strerror}") from None
         except SyntaxError as error:
@@ -188,7 +224,7 @@ class PythonModules:
         except (ValueError, RecursionError, MemoryError) as error:
             raise Unreadable(f"{shown} is no Python that can be read: {error}") from None
         package = name if file.stem == "__init__" else name.rpartition(".")[0]
-        return _module(name, shown, text, package, tree)
+        return self._module(name, shown, text, package, tree)
 
     def hold(self, name: str, shown: str, text: str) -> None:
         """Takes a module that was read already, and parses as Python.
@@ -201,9 +237,27 @@ class PythonModules:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
-        self._keep(name, _module(name, shown, text, name.rpartition(".")[0], tree))
+        self._keep(name, self._module(name, shown, text, name.rpartition(".")[0], tree))
+
+    def _module(
+        self, name: str, shown: str, text: str, package: str, tree: ast.Module
+    ) -> PythonModule:
+        found = PythonModule(name, shown, text, package, tree, self)
+        found.names.update(_defined(tree.body, package))
+        return found
 
     # ------------------------------------------------------------------------- lookup
+
+    def trusted(self, name: str, inner: str) -> PythonModule | None:
+        """An installed module, or one of the standard library, if `inner` of it may be read."""
+        if name in self._trust or f"{name}:{inner}" in self._trust:
+            return installed().module(name)
+        return None
+
+    def beyond(self, found: Outside) -> Meaning | None:
+        """What a name outside the folders means, where its module may be read."""
+        module = self.trusted(found.module, found.name)
+        return None if module is None else self.meaning(module, found.name)
 
     def meaning(self, module: PythonModule, dotted: str) -> Meaning | None:
         """What a dotted name in a module means, imports followed; None where it is not defined.
@@ -211,6 +265,8 @@ class PythonModules:
         Raises:
             Unreadable: a module on the way cannot be read, or there are too many of them.
         """
+        if module.home is not self:
+            return module.home.meaning(module, dotted)
         head, *rest = dotted.split(".")
         try:
             found = self._named(module, head, set())
@@ -234,16 +290,18 @@ class PythonModules:
 
     def _starred(self, module: PythonModule, name: str, seen: set[str]) -> Meaning | None:
         for starred in module.stars:
-            source = self.module(starred)
+            source = self._of(starred)
             found = self._named(source, name, seen) if source is not None else None
+            if source is None and has_name(starred, name):
+                found = Outside(starred, name)
             if found is not None:
                 return found
         return None
 
     def _imported(self, source: str, name: str, seen: set[str]) -> Meaning:
-        module = self.module(source)
+        module = self._of(source)
         if module is None:
-            inner = self.module(f"{source}.{name}") if name else None
+            inner = self._of(f"{source}.{name}") if name else None
             return inner if inner is not None else Outside(source, name)
         if not name:
             return module
@@ -251,6 +309,10 @@ class PythonModules:
         if found is None:
             found = self.module(f"{source}.{name}")
         return found if found is not None else Outside(source, name)
+
+    def _of(self, name: str) -> PythonModule | None:
+        """A module that another imports; None where it is left outside."""
+        return None if name.partition(".")[0] in self._outside else self.module(name)
 
     def _inside(self, found: Meaning | None, step: str) -> Meaning | None:
         match found:
@@ -262,7 +324,7 @@ class PythonModules:
                     return Outside(f"{found.name}.{step}", "")
                 return inner
             case Outside():
-                module = self.module(f"{found.dotted}.{step}")
+                module = self._of(f"{found.dotted}.{step}")
                 return module if module is not None else Outside(found.dotted, step)
             case ClassIn():
                 entry = dict(_defined(found.node.body, found.module.package)).get(step)
@@ -273,12 +335,6 @@ class PythonModules:
                 if isinstance(entry, ast.expr):
                     return ValueIn(found.module, f"{found.path}.{step}", entry)
         return None
-
-
-def _module(name: str, shown: str, text: str, package: str, tree: ast.Module) -> PythonModule:
-    found = PythonModule(name, shown, text, package, tree)
-    found.names.update(_defined(tree.body, package))
-    return found
 
 
 def _entry(module: PythonModule, name: str, entry: ast.stmt | ast.expr) -> Meaning | None:
@@ -321,3 +377,21 @@ def _defined(
                     yield from _defined(handler.body, package)
             case _ if type(node).__name__ == "TypeAlias":  # `type X = …`, from 3.12
                 yield node.name.id, node.value  # type: ignore[attr-defined]
+
+
+@cache
+def installed() -> PythonModules:
+    """The standard library and installed packages, as their stubs and sources say."""
+    stubs = importlib.util.find_spec("mypy")
+    folders = [Path(place) / "typeshed" / "stdlib" for place in _places(stubs)]
+    folders += [Path(place) for place in sys.path if place.endswith("site-packages")]
+    return PythonModules((*folders, Path(sysconfig.get_path("stdlib"))), known=_KNOWN)
+
+
+def file_of_installed(name: str) -> Path | None:
+    """The file of an installed module that was read here; None where none was."""
+    return installed().file(name) if installed.cache_info().currsize else None
+
+
+def _places(package: ModuleSpec | None) -> list[str]:
+    return list(package.submodule_search_locations or ()) if package is not None else []

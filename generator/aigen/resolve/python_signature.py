@@ -26,15 +26,18 @@ from aigen.ir import (
     Type,
 )
 from aigen.ir.model import Json
-from aigen.resolve.python_annotations import Annotation, Unknown, constrained
+from aigen.resolve.python_annotations import Annotation, Unknown, parsed
+from aigen.resolve.python_constraints import constrained
+from aigen.resolve.python_decorators import not_known
 from aigen.resolve.python_literals import MISSING, keywords, unparsed
 from aigen.resolve.python_members import Value
 from aigen.resolve.python_modules import (
+    ClassIn,
     Outside,
     PythonModules,
     Unreadable,
 )
-from aigen.resolve.python_target import Target, function_of
+from aigen.resolve.python_target import Target, function_at
 from aigen.resolve.python_types import ClassReader
 from aigen.resolve.words import TEXT, takes_null
 from aigen.runtime.values import fits
@@ -46,6 +49,7 @@ Passing: TypeAlias = Literal["name", "position", "rest", "others"]
 """How an argument reaches the function: `x`, `x, /`, `*x`, `**x`."""
 
 _CONTEXT = ("aigen.runtime.ToolContext", "ToolContext")
+_AROUND = ("Annotated", "Optional", "Union")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,7 @@ def read_signature(
     *,
     returns: bool = True,
     unsaid: frozenset[str] = frozenset(),
+    listed: bool = False,
 ) -> Signature | None:
     """The signature of a function, static method, class method, method or callable object.
 
@@ -91,25 +96,36 @@ def read_signature(
         known: parameters whose type the spec says itself.
         returns: whether what it returns is read, which the spec may say itself.
         unsaid: parameters whose type the source need not say.
+        listed: whether the spec lists parameters, so that the source need not be read; one that has
+            a default and no type of values is then left to its default.
 
     Returns:
         None where it cannot be found or read, which is reported.
     """
     where, _, path = target.partition(":")
+
+    def report(message: str, hint: str = "list its parameters in the spec") -> None:
+        if not listed:
+            reader.report("AIG413", message, hint)
+
     try:
         module = modules.module(where)
         if module is None:
-            reader.report("AIG413", f"{where} cannot be read", "list its parameters in the spec")
+            report(f"{where} cannot be read")
             return None
-        found = function_of(modules, reader, modules.meaning(module, path))
+        found = function_at(modules, reader, module, path)
         if found is None:
-            close = nearest(path, sorted(module.names))
-            hint = f"did you mean {where}:{close}?" if close else "list its parameters in the spec"
-            reader.report("AIG413", f"{module.shown}: {path} is no function that can be read", hint)
+            wrong = f"{module.shown}: {path} is no function that can be read"
+            close = nearest(path, sorted({*module.names} - {path}))
+            report(wrong, f"did you mean {where}:{close}?") if close else report(wrong)
             return None
-        return _Reading(reader, found, known, returns, unsaid).signature()
+        unknown = not_known(reader, found.function)
+        if unknown is not None:
+            report(unknown)
+            return None
+        return _Reading(reader, found, known, returns, unsaid, listed).signature()
     except Unreadable as problem:
-        reader.report("AIG413", str(problem), "mend it, or list the parameters in the spec")
+        report(str(problem), "mend it, or list the parameters in the spec")
         return None
 
 
@@ -127,12 +143,14 @@ class _Reading:
         known: frozenset[str],
         returns: bool,
         unsaid: frozenset[str],
+        listed: bool,
     ) -> None:
         self._reader = reader
         self._found = found
         self._module, self._node, self._owner = found.function
         self._known = known
         self._reads_returns = returns
+        self._listed = listed
         self._added = AddedDocs(self._module.tree, "" if self._owner else self._node.name)
         self._unsaid = unsaid | self._added.typed
         self._untold: set[str] = set()
@@ -147,10 +165,12 @@ class _Reading:
             name = each.node.arg
             if each.passing != "name":
                 passing[name] = each.passing
-            if self._is_context(each.node):
+            if self._is_context(each.node.annotation):
                 context.append(name)
                 continue
-            parameters.append(self._field(each))
+            made = self._field(each)
+            if made is not None:
+                parameters.append(made)
         self._undocumented()
         return Signature(
             tuple(parameters),
@@ -200,22 +220,35 @@ class _Reading:
         names = [n.id for n in self._node.decorator_list if isinstance(n, ast.Name)]
         return "staticmethod" not in names
 
-    def _is_context(self, node: ast.arg) -> bool:
-        if node.annotation is None:
-            return False
-        written = node.annotation
-        if isinstance(written, ast.Constant) and isinstance(written.value, str):
-            return written.value.rpartition(".")[2] == "ToolContext"
-        found = self._reader.annotations.meaning(written, self._module, None)
-        dotted = found.dotted if isinstance(found, Outside) else found
-        return dotted in _CONTEXT
+    def _is_context(self, annotation: ast.expr | None) -> bool:
+        """Whether an annotation is `ToolContext`, also in `Annotated` or beside `None`."""
+        pending = [] if annotation is None else [annotation]
+        while pending:
+            try:
+                node = parsed(pending.pop())
+            except Unknown:
+                continue
+            match node:
+                case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                    pending += [left, right]
+                case ast.Subscript(value=outer, slice=inner):
+                    if unparsed(outer).rpartition(".")[2] in _AROUND:
+                        pending += inner.elts if isinstance(inner, ast.Tuple) else [inner]
+                case ast.Name() | ast.Attribute():
+                    found = self._reader.annotations.meaning(node, self._module, None)
+                    if (found.dotted if isinstance(found, Outside) else found) in _CONTEXT:
+                        return True
+        return False
 
     # ------------------------------------------------------------------------ a parameter
 
-    def _field(self, each: _Parameter) -> Field:
+    def _field(self, each: _Parameter) -> Field | None:
+        """A parameter; None for one that is left to its default."""
         name = each.node.arg
         value = self._reader.members.value(each.default, self._module, self._owner)
-        read = self._annotation(each.node, each.default, value)
+        read = self._annotation(each, value)
+        if read is None:
+            return None
         said = {}
         for call in [*read.fields, *([value.call] if value.call else [])]:
             said.update(keywords(call))
@@ -227,7 +260,11 @@ class _Reading:
             or self._words.parameter(name)
         )
         optional, default = self._default(name, kind, value)
-        if each.passing == "rest":
+        if _is_left_out(each.default):
+            optional = True
+        if "Unpack" in read.wrappers:
+            optional = not self._reader.requires(self._unpacked(each))
+        elif each.passing == "rest":
             kind, optional = List(kind), True
         elif each.passing == "others":
             kind, optional = Map(kind), True
@@ -240,15 +277,30 @@ class _Reading:
             default,
         )
 
-    def _annotation(self, node: ast.arg, default: ast.expr | None, value: Value) -> Annotation:
+    def _unpacked(self, each: _Parameter) -> ClassIn:
+        """The class of `**more: Unpack[Options]`."""
+        written = parsed(each.node.annotation) if each.node.annotation is not None else None
+        inner = parsed(written.slice) if isinstance(written, ast.Subscript) else None
+        found = inner and self._reader.annotations.meaning(inner, self._module, self._owner)
+        if each.passing != "others" or not isinstance(found, ClassIn):
+            raise Unknown("Unpack takes a TypedDict, and stands behind **")
+        return found
+
+    def _annotation(self, each: _Parameter, value: Value) -> Annotation | None:
+        node = each.node
         if node.arg in self._known:
             return Annotation(JsonAny())  # so that whatever its default is, it is kept
-        if node.annotation is None:
-            return Annotation(self._guessed(node, default, value))
         try:
-            return self._reader.annotations.read(node.annotation, self._module, self._owner)
+            if node.annotation is None:
+                return Annotation(self._guessed(node, each.default, value))
+            read = self._reader.annotations.read(node.annotation, self._module, self._owner)
+            if "Unpack" in read.wrappers:
+                self._unpacked(each)
+            return read
         except Unknown as problem:
-            self._untyped(node, f"cannot be known: {problem}")
+            if self._listed and each.default is not None and each.passing == "name":
+                return None
+            self._untyped(node, str(problem))
             return Annotation(JsonAny())
 
     def _guessed(self, node: ast.arg, default: ast.expr | None, value: Value) -> Type:
@@ -266,8 +318,7 @@ class _Reading:
                 return Choice(tuple(Level(each) for each in dict.fromkeys(levels)))
         if node is self._node.args.vararg or node is self._node.args.kwarg:
             return JsonAny()
-        self._untyped(node, "is not written")
-        return JsonAny()
+        raise Unknown("is not written")
 
     def _untyped(self, node: ast.arg, why: str) -> None:
         if node.arg in self._unsaid:
@@ -275,7 +326,8 @@ class _Reading:
         self._untold.add(node.arg)
         self._reader.report(
             "AIG411",
-            f"{self._module.place(node)}: the type of the parameter {node.arg} {why}",
+            f"{self._module.place(node)}: the type of the parameter {node.arg} "
+            + (why if node.annotation is None else f"cannot be known: {why}"),
             f"annotate it, or write parameters: {{{node.arg}: …}} in the spec",
         )
 
@@ -326,6 +378,11 @@ class _Reading:
                     f"{self._module.place(self._node)}: the docstring of {self._node.name}"
                     f" documents {name}, which is no parameter",
                 )
+
+
+def _is_left_out(default: ast.expr | None) -> bool:
+    """Whether a stub says that there is a default, and not which."""
+    return isinstance(default, ast.Constant) and default.value is ...
 
 
 def _are_texts(levels: Sequence[object]) -> bool:

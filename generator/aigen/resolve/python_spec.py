@@ -41,7 +41,9 @@ def read_annotation(expr: AnnotationOf, modules: PythonModules, reader: ClassRea
     try:
         module = modules.module(expr.module)
         if module is not None:
-            return reader.annotations.read(expr.node, module, None)
+            found = reader.annotations.read(expr.node, module, None)
+            call = reader.members.value(expr.default, module, None).call
+            return found if call is None else found.under(call)
         raise Unknown(f"{expr.module} is no module that was read")
     except (Unknown, Unreadable, RecursionError) as problem:
         reader.report(
@@ -54,21 +56,26 @@ def read_annotation(expr: AnnotationOf, modules: PythonModules, reader: ClassRea
 
 def computed_default(
     expr: AnnotationOf, modules: PythonModules, reader: ClassReader
-) -> Node | None:
-    """The value of a constant or enum member; None, with a warning, for what is computed."""
+) -> tuple[Node | None, bool]:
+    """The value of a constant, an enum's member or a `Field`, and whether there is one.
+
+    For what is computed the value is None, with a warning.
+    """
     try:
         module = modules.module(expr.module)
-        value = reader.members.value(expr.default, module, None) if module else Value()
+        value = reader.members.value(expr.default, module, None) if module else Value(given=True)
     except Unreadable:
-        value = Value()
-    if value.default is not MISSING and value.default is not ...:
-        return at_one_place(value.default, reader.span)
+        value = Value(given=True)
+    if not value.given and value.call is not None:
+        return None, False
+    if value.default is not MISSING and value.given:
+        return at_one_place(value.default, reader.span), True
     reader.report(
         "AIG505",
         "the default is known only when it runs, so the input may be left out and the schema has no"
         " default",
     )
-    return None
+    return None, True
 
 
 def linked(files: Sequence[SpecFile]) -> list[SpecFile]:

@@ -16,9 +16,11 @@ from aigen.resolve.python_members import Members
 from aigen.resolve.python_modules import (
     ClassIn,
     FunctionIn,
+    Outside,
     PythonModule,
     PythonModules,
     Unreadable,
+    ValueIn,
 )
 from aigen.source.words import docstring
 
@@ -62,7 +64,7 @@ class ClassReader:
         self._classes = Classes(modules)
         self._names: dict[str, str] = {}
         self._pending: list[ClassIn] = []
-        self.annotations = Annotations(modules, self._refer)
+        self.annotations = Annotations(modules, self._refer, self._beyond)
         self.members = Members(modules, self._classes, self.annotations, span, self.report)
 
     def report(self, code: str, message: str, hint: str | None = None) -> None:
@@ -87,7 +89,7 @@ class ClassReader:
         """The class; reports where there is none."""
         where, _, path = target.partition(":")
         try:
-            module = self._modules.module(where)
+            module = self._modules.module(where) or self._modules.trusted(where, path)
             if module is None:
                 self.report(
                     "AIG501",
@@ -147,6 +149,27 @@ class ClassReader:
             self._pending.append(found)
         self._names[found.target] = known
         return Ref(self._module, known)
+
+    def _beyond(self, found: Outside) -> ClassIn | ValueIn | str:
+        """A class or alias of an installed module, or why there is none."""
+        made = self._modules.beyond(found)
+        if isinstance(made, ClassIn):
+            try:
+                kind = self._classes.shape(made).kind
+            except NotOurs as problem:
+                return f"cannot be read: {problem}"
+            return "is a plain class, no type of values" if kind is None else made
+        if isinstance(made, ValueIn):
+            return made
+        return "is no type that is known, and of no module under python_path or in trust"
+
+    def requires(self, found: ClassIn) -> bool:
+        """Whether a record has members that must be given."""
+        try:
+            members = self.members.of(found, self._classes.shape(found))
+        except NotOurs:
+            return False  # which is said where the class is read
+        return not all(member.optional for member in members)
 
     def _used(self) -> set[str]:
         return {class_key(name) for name in self._names.values()}

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-import sysconfig
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
-from importlib.machinery import ModuleSpec
-from pathlib import Path
 
 from aigen.diagnostics import nearest
 from aigen.ir import Default, Field
 from aigen.resolve.home import Home
 from aigen.resolve.names import camel
-from aigen.resolve.python_modules import PythonModules
+from aigen.resolve.python_modules import installed
 from aigen.resolve.python_signature import Signature, read_signature
 from aigen.resolve.tool_docs import typed_by
 from aigen.runtime.values import fits
@@ -31,40 +25,29 @@ Parameter = tuple[Field, FieldSpec | None]
 def source_of(home: Home, spec: ToolSpec, written: Sequence[FieldSpec]) -> Signature | None:
     """The signature of a tool's implementation; None where the spec says all by itself.
 
-    Where the source cannot be read, it is reported, unless the spec lists the parameters.
+    Where the source cannot be read, it is reported, unless the spec lists the parameters. Of those
+    that a spec with a list leaves out, one with a default and no type of values is left out here.
     """
     if spec.python is None or not home.callables.check(spec.python):
         return None
     target = spec.python.value
-    modules = home.callables.modules
-    if not home.callables.is_own(target):
-        modules = _installed()
-    listed = spec.parameters is not None
-    if listed and modules is not home.callables.modules:
-        return None
+    modules = home.callables.modules if home.callables.is_own(target) else installed()
+    whole = isinstance(spec.parameters, tree.ShapeOf | tree.Call)
     classes = home.types.classes
-    reader = classes.reader(camel(spec.key.value), spec.python.span, modules, quiet=listed)
+    reader = classes.reader(camel(spec.key.value), spec.python.span, modules, quiet=whole)
     typed = {field.name.value for field in written if field.type is not None}
-    known = frozenset(typed | set(injected(spec)))
     found = read_signature(
-        target, modules, reader, known, returns=spec.returns is None, unsaid=typed_by(spec)
+        target,
+        modules,
+        reader,
+        frozenset(typed | set(injected(spec))),
+        returns=spec.returns is None,
+        unsaid=typed_by(spec),
+        listed=spec.parameters is not None,
     )
-    if found is not None and not isinstance(spec.parameters, tree.ShapeOf | tree.Call):
+    if found is not None and not whole:
         classes.keep(reader.needed(), spec.python.span)
     return found
-
-
-@cache
-def _installed() -> PythonModules:
-    """The standard library and installed packages, as their stubs and sources say."""
-    stubs = importlib.util.find_spec("mypy")
-    folders = [Path(place) / "typeshed" / "stdlib" for place in _places(stubs)]
-    folders += [Path(place) for place in sys.path if place.endswith("site-packages")]
-    return PythonModules((*folders, Path(sysconfig.get_path("stdlib"))))
-
-
-def _places(package: ModuleSpec | None) -> list[str]:
-    return list(package.submodule_search_locations or ()) if package is not None else []
 
 
 def injected(spec: ToolSpec) -> list[str]:
@@ -111,8 +94,6 @@ def parameters_of(
 
 def _laid_over(field: Field, written: FieldSpec, source: Field) -> Field:
     """A parameter of the spec, with what the source says where the spec says nothing."""
-    if written.type is None and not written.constraints and not written.optional:
-        field = replace(field, type=source.type)
     if field.description is None:
         field = replace(field, description=source.description)
     if written.default is not None or written.required is not None:

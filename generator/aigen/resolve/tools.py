@@ -15,7 +15,7 @@ from aigen.resolve.python_signature import Signature
 from aigen.resolve.tool_docs import laid_under
 from aigen.resolve.tool_options import parameters_written, read_options
 from aigen.resolve.tool_source import Parameter, injected, parameters_of, source_of
-from aigen.resolve.words import quoted
+from aigen.resolve.words import TEXT, quoted
 from aigen.spec import tree
 from aigen.spec.nodes import plain_value
 from aigen.spec.tree import ShapeOf, Text, ToolSpec
@@ -76,6 +76,7 @@ def draft(home: Home, spec: ToolSpec) -> Draft:
     owner = camel(spec.key.value)
     written = parameters_written(spec) or ()
     source = source_of(home, spec, written)
+    typed = {field.name: field.type for field in source.parameters} if source is not None else {}
     parameters = []
     for field in laid_under(home, spec, written, source, injected(spec)):
         if field.checks:
@@ -85,7 +86,8 @@ def draft(home: Home, spec: ToolSpec) -> Draft:
                 f"check stands on an output or a function, and {field.name.value} is a parameter",
                 hint="let the implementation refuse the value",
             )
-        parameters.append((home.types.draft(field, owner), field))
+        unsaid = typed.get(field.name.value, TEXT)
+        parameters.append((home.types.draft(field, owner, unsaid), field))
     returns = _returns(home, spec, source)
     found = parameters_of(home, spec, parameters, source)
     return Draft(spec, found, returns, source)

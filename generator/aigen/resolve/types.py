@@ -139,17 +139,20 @@ class Types:
 
     # ------------------------------------------------------------------------ fields
 
-    def of_field(self, spec: FieldSpec, owner: str, *, in_types: bool = False) -> Type:
+    def of_field(
+        self, spec: FieldSpec, owner: str, *, in_types: bool = False, unsaid: Type = TEXT
+    ) -> Type:
         """The type of a field: its expression, constraints and `optional`.
 
         Args:
             spec: the field.
             owner: what a type written in place is named after; with `in_types` its own name.
             in_types: whether the field is itself an entry of `types`.
+            unsaid: the type of a field that says none.
         """
         expr = spec.type
         if expr is None:
-            kind: Type = TEXT
+            kind = unsaid
         elif isinstance(expr, tree.Name):
             kind = self._name(expr)
         else:
@@ -167,9 +170,9 @@ class Types:
             )
         return kind
 
-    def draft(self, spec: FieldSpec, owner: str) -> Field:
+    def draft(self, spec: FieldSpec, owner: str, unsaid: Type = TEXT) -> Field:
         """A field without its default and examples, which are bound later."""
-        kind = self.of_field(spec, owner)
+        kind = self.of_field(spec, owner, unsaid=unsaid)
         words = spec.description.value if spec.description else None
         if words is None and isinstance(spec.type, tree.AnnotationOf):
             words = self._annotated(spec.type).description or spec.type.words
@@ -377,7 +380,8 @@ class Types:
         expr = spec.type
         if not isinstance(expr, tree.AnnotationOf) or expr.default is None or spec.default:
             return spec
-        return replace(spec, default=self.classes.default_of(expr))
+        default, given = self.classes.default_of(expr)
+        return replace(spec, default=default, required=None if given else True)
 
 
 def _takes_name(expr: TypeExpr | None) -> bool:

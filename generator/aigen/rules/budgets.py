@@ -17,7 +17,7 @@ def tool(context: Context, diagnostics: Diagnostics) -> None:
     most = context.lint.tool_tokens
     for each in context.tools:
         size = tokens(each.description or "")
-        if size > most and each.options.get("exposure", "direct") == "direct":
+        if size >= most and each.options.get("exposure", "direct") == "direct":
             diagnostics.report(
                 "AIG414",
                 each.span,

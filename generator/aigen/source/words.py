@@ -16,6 +16,8 @@ from aigen.source.comments import comments_of
 _DIRECTIVE = re.compile(
     r"\s*(?:type:|noqa\b|pragma:|pyright:|mypy:|pylint:|ruff:|fmt:|isort:|nosec\b|TODO\b|FIXME\b|XXX\b)"
 )
+_MARK = re.compile(r"\s+#+[:!]?\s*")
+"""Where a second comment begins on a line that has one."""
 _SECTION = re.compile(
     r"(?P<name>Args|Arguments|Parameters|Params|Attributes|Keyword Args|Keyword Arguments|"
     r"Other Parameters|Fields|Members|Returns?|Yields?|Raises?|Examples?|Notes?|See Also|"
@@ -164,11 +166,8 @@ class Comments:
         self._alone: dict[int, str] = {}
         lines = text.split("\n")
         for row, column, comment in comments_of(text):
-            words = comment.lstrip("#:!").strip()
             alone = not lines[row - 1][:column].strip()
-            if _DIRECTIVE.match(words) or not any(map(str.isalnum, words)):
-                words = ""
-            (self._alone if alone else self._beside)[row] = words
+            (self._alone if alone else self._beside)[row] = _said(comment)
 
     def of(self, first: int, last: int) -> str | None:
         """The words of what stands on these lines: beside it, else right before it."""
@@ -181,12 +180,35 @@ class Comments:
 
     def above(self, first: int) -> str | None:
         """The words of the comments that stand alone right before a line."""
-        before: list[str] = []
+        return " ".join(self._alone[row] for row in self.rows_above(first)) or None
+
+    def rows_above(self, first: int) -> list[int]:
+        """The lines of those comments that say words."""
+        found: list[int] = []
         row = first - 1
         while row in self._alone:
-            before.append(self._alone[row])
+            if self._alone[row]:
+                found.insert(0, row)
             row -= 1
-        return " ".join(filter(None, reversed(before))) or None
+        return found
+
+
+def _said(comment: str) -> str:
+    """The words of a comment, without what it says to tools, before or behind them."""
+    words = comment.lstrip("#:!").strip()
+    if _DIRECTIVE.search(words):
+        parts = (part.strip() for part in _MARK.split(words))
+        words = " # ".join(part for part in parts if not _DIRECTIVE.match(part))
+    return words if any(map(str.isalnum, words)) else ""
+
+
+def reworded(comment: str, words: str) -> str:
+    """A comment with other words, and with what it says to tools as it is."""
+    parts = _MARK.split(comment.lstrip("#:!").strip())
+    kept = [part for part in parts if _DIRECTIVE.match(part)]
+    if kept and kept[0] == parts[0]:
+        return "# " + "  # ".join([*kept, words])
+    return "# " + "  # ".join([words, *kept])
 
 
 class FunctionWords:

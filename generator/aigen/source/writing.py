@@ -9,8 +9,9 @@ import tokenize
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from aigen.source.docstrings import edited, is_docstring, literal
 from aigen.source.sections import with_entry, with_returned, with_text
-from aigen.source.words import Comments, Function, FunctionWords, function_at
+from aigen.source.words import Comments, Function, FunctionWords, function_at, reworded
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
@@ -91,14 +92,11 @@ class _Editing:
             return with_entry(docs, name, said)
         if not self._is_alone(name, first, last):
             return with_entry(docs, name, said)
-        above = self._comments.beside(first, last) is None and self._comments.above(first)
-        if above:
-            for row in range(first - 1, 0, -1):  # its lines become one
-                if not self._lines[row - 1].lstrip().startswith("#"):
-                    break
-                if row != first - 1:
-                    self._lines[row - 1] = ""
-            beside[first - 1] = said
+        above = self._comments.rows_above(first)
+        if above and self._comments.beside(first, last) is None:
+            for row in above[:-1]:  # its lines become one
+                self._lines[row - 1] = ""
+            beside[above[-1]] = said
         else:
             row = next((r for r in range(first, last + 1) if r in self._columns), last)
             beside[row] = said
@@ -129,10 +127,12 @@ class _Editing:
         content = line.rstrip("\r\n")
         ending = line[len(content) :]
         column = self._columns.get(row)
+        comment = f"# {said}"
         if column is not None:
-            content = content[:column].rstrip() if content[:column].strip() else content[:column]
-        gap = "  " if content.strip() else ""
-        self._lines[row - 1] = f"{content}{gap}# {said}{ending}"
+            content, before = content[:column], content[column:]
+            comment = reworded(before, said)
+        gap = "  " if content.strip() and column is None else ""
+        self._lines[row - 1] = f"{content}{gap}{comment}{ending}"
 
     def _write_docstring(self, docs: str) -> None:
         first = self._node.body[0]
@@ -140,16 +140,16 @@ class _Editing:
             raise NotWritten(f"the body of {self._node.name} stands on the line of its def")
         line = self._lines[first.lineno - 1]
         indent = line[: len(line) - len(line.lstrip())]
-        literal = _literal(docs, indent, self._newline)
-        if not _is_docstring(first):
-            self._lines.insert(first.lineno - 1 - _decorators(first), literal + self._newline)
+        if not is_docstring(first):
+            made = literal(docs, indent, self._newline)
+            self._lines.insert(first.lineno - 1 - _decorators(first), made + self._newline)
             return
         end = (first.end_lineno or first.lineno) - 1
         rest = self._lines[end].encode()[first.end_col_offset or 0 :].decode()
-        self._lines[first.lineno - 1 : end + 1] = [
-            literal + rest,
-            *[""] * (end + 1 - first.lineno),
-        ]
+        written = "".join(self._lines[first.lineno - 1 : end + 1])
+        written = written[: len(written) - len(rest)] if rest else written
+        made = edited(written, docs, self._newline) or literal(docs, indent, self._newline)
+        self._lines[first.lineno - 1 : end + 1] = [made + rest, *[""] * (end + 1 - first.lineno)]
 
     def _is_beside_header(self, first: ast.stmt) -> bool:
         before = self._lines[first.lineno - 1].encode()[: first.col_offset].decode()
@@ -162,14 +162,6 @@ def _decorators(node: ast.stmt) -> int:
     return node.lineno - min(each.lineno for each in listed) if listed else 0
 
 
-def _is_docstring(node: ast.stmt) -> bool:
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    )
-
-
 def _columns(text: str) -> Iterator[tuple[int, int]]:
     """Where the comment of each line begins."""
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -179,18 +171,6 @@ def _columns(text: str) -> Iterator[tuple[int, int]]:
 
 def _one_line(words: str) -> str:
     return " ".join(words.split())
-
-
-def _literal(text: str, indent: str, newline: str) -> str:
-    """A docstring, indented."""
-    safe = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    if safe.endswith('"'):
-        safe = f'{safe[:-1]}\\"'
-    lines = [f"{indent}{line}" if line else "" for line in safe.split("\n")]
-    lines[0] = f'{indent}"""{lines[0].lstrip()}'
-    if len(lines) == 1:
-        return f'{lines[0]}"""'
-    return newline.join([*lines, f'{indent}"""'])
 
 
 def _read_back(before: str, after: str, path: str, words: Words) -> None:
@@ -212,6 +192,6 @@ def _code(text: str, path: str) -> str:
     """What a text does, without the docstring of a function."""
     tree = ast.parse(text)
     node = function_at(tree, path)
-    if node is not None and _is_docstring(node.body[0]):
+    if node is not None and is_docstring(node.body[0]):
         node.body = node.body[1:]
     return ast.dump(tree)

@@ -213,7 +213,7 @@ class _Reading:
 
     def _default(self, node: ast.expr | None) -> Node | None:
         """A default that is a literal; any other is judged where names are known."""
-        if node is None:
+        if node is None or (isinstance(node, ast.Constant) and node.value is ...):
             return None
         try:
             ast.literal_eval(node)

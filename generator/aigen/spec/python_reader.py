@@ -82,8 +82,15 @@ def read_python(
 def _defined(work: _Work, tree: ast.Module) -> list[_Function | ast.ClassDef]:
     """The public functions and classes, each once."""
     found: dict[str, _Function | ast.ClassDef] = {}
+    overloads: dict[str, _Function] = {}
     for node in statements(tree.body):
-        if not isinstance(node, _Function | ast.ClassDef) or node.name.startswith("_"):
+        if not isinstance(node, _Function | ast.ClassDef):
+            continue
+        work.refuse_hidden(node)
+        if node.name.startswith("_"):
+            continue
+        if isinstance(node, _Function) and work.is_overload(node):
+            overloads.setdefault(node.name, node)
             continue
         name = work.syntax.name(node)
         if node not in tree.body:
@@ -97,8 +104,22 @@ def _defined(work: _Work, tree: ast.Module) -> list[_Function | ast.ClassDef]:
             work.reading.report("AIG107", name.span, f'"{node.name}" stands twice')
         else:
             found[node.name] = node
+    for function in overloads.values():
+        if function.name not in found:
+            work.refuse_overloads(function)
     work.own = {name: node.lineno for name, node in found.items()}
+    work.held = {name: node.lineno for node in tree.body for name in _held(node)}
     return list(found.values())
+
+
+def _held(node: ast.stmt) -> list[str]:
+    """The names of what may hold a callable that is no function of the file: values, classes."""
+    match node:
+        case ast.ClassDef(name=name) | ast.AnnAssign(target=ast.Name(id=name)):
+            return [name]
+        case ast.Assign(targets=targets):
+            return [each.id for each in targets if isinstance(each, ast.Name)]
+    return []
 
 
 @dataclass(slots=True)
@@ -109,6 +130,7 @@ class _Work:
         name: what it is imported as; None where nothing can import it.
         stub: whether it is a `.pyi`.
         own: the public functions and classes, with their lines.
+        held: classes and what is assigned at the top level, with their lines.
         imported: tools that its functions name, by target.
     """
 
@@ -118,6 +140,7 @@ class _Work:
     name: str | None
     stub: bool
     own: dict[str, int] = field(default_factory=dict)
+    held: dict[str, int] = field(default_factory=dict)
     comments: Comments = field(init=False)
     types: list[FieldSpec] = field(default_factory=list)
     functions: list[FunctionSpec] = field(default_factory=list)
@@ -157,6 +180,27 @@ class _Work:
         else:
             self._tool(name, node)
 
+    def is_overload(self, node: _Function) -> bool:
+        """Whether it only says how another definition of its name may be called."""
+        names = [self.imports.full(each) for each in node.decorator_list]
+        return not {"typing.overload", "typing_extensions.overload"}.isdisjoint(names)
+
+    def refuse_hidden(self, node: _Function | ast.ClassDef) -> None:
+        """Reports decorators of what is neither an AI function nor a tool."""
+        inside = node.body if isinstance(node, ast.ClassDef) else [node]
+        for each in inside:
+            hidden = each is not node or node.name.startswith("_")
+            if hidden and isinstance(each, _Function) and self._decorator(each):
+                wrong = f"{each.name} is neither an AI function nor a tool, whatever decorates it"
+                hint = "write it at the top level of the file, without _ before its name"
+                self.reading.report("AIG514", self.syntax.name(each).span, wrong, hint)
+
+    def refuse_overloads(self, node: _Function) -> None:
+        """Reports a function of several signatures and no body."""
+        wrong = f"which signature {node.name} has is known only when it is called"
+        hint = "write one definition without @overload"
+        self.reading.report("AIG513", self.syntax.name(node).span, wrong, hint)
+
     def _is_declared(self, body: Sequence[ast.stmt]) -> bool:
         if len(body) != 1:
             return False
@@ -171,8 +215,11 @@ class _Work:
 
     def _decorator(self, node: _Function) -> str | None:
         """Which of the two decorators stands there, if one does."""
-        found = [self._declares(each) for each in node.decorator_list]
-        return next((each for each in found if each), None)
+        found = {each for each in map(self._declares, node.decorator_list) if each}
+        if len(found) > 1:
+            wrong = f"{node.name} is an AI function or a tool, and not both"
+            self.reading.report("AIG514", self.syntax.name(node).span, wrong, "keep one decorator")
+        return min(found, default=None)
 
     def _declares(self, node: ast.expr) -> str | None:
         full = self.imports.full(node.func if isinstance(node, ast.Call) else node)
@@ -265,7 +312,7 @@ class _Work:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return Scalar(node.value, span, node.value, False)
         name = dotted(node)
-        target = self.imports.target(node)
+        target = self.imports.target(node) or self._held(name, node.lineno)
         if target is not None:
             key = target.rpartition(":")[2].rpartition(".")[2]
             if target not in self.imported:
@@ -275,12 +322,23 @@ class _Work:
         if name is not None and line is not None and (self.stub or line < node.lineno):
             return Scalar(name, span, name, True)
         shown = self.syntax.shown(node)
-        if line is None:
-            wrong, hint = "is no tool that can be known", "import the function, or write its name"
+        if line is not None:
+            wrong = "is not defined yet when the file is imported"
+            hint = f'write its name as a text: "{shown}"'
+        elif (name or "").partition(".")[0] in self.held and not self.stub:
+            wrong, hint = "is not defined yet when the file is imported", "define it above"
         else:
-            wrong, hint = "is not defined yet when the file is imported", "write its name"
-        self.reading.report("AIG517", span, f"{shown} {wrong}", f'{hint} as a text: "{shown}"')
+            wrong = "is no tool that can be known"
+            hint = f'import the function, or write its name as a text: "{shown}"'
+        self.reading.report("AIG517", span, f"{shown} {wrong}", hint)
         return None
+
+    def _held(self, name: str | None, before: int) -> str | None:
+        """The target of a value or of a class's method that stands above a line of this file."""
+        head, _, rest = (name or "").partition(".")
+        if self.name is None or head not in self.held or (head in self.own and not rest):
+            return None
+        return f"{self.name}:{name}" if self.held[head] < before else None
 
 
 def _settings() -> Keys:

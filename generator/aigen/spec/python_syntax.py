@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from aigen.diagnostics import Source, Span
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar
@@ -17,6 +18,12 @@ from aigen.spec.tree import Text
 
 _MOST_BITS = 14_000
 """Of an integer; Python prints no more than 4,300 digits."""
+_STARRED: Final[dict[str, tuple[str, ...]]] = {
+    "aigen.declare": ("ai", "answer", "tool"),
+    "typing": ("overload",),
+    "typing_extensions": ("overload",),
+}
+"""What a spec gets, of what it is read by, with all of a module."""
 _HEAD = re.compile(r"(?:async\s+)?(?:def|class)\s+")
 
 
@@ -202,8 +209,10 @@ class Imports:
             elif isinstance(node, ast.ImportFrom):
                 source = imported_from(node, package)
                 self._modules.add(source)
-                for each in node.names:
-                    self._names[each.asname or each.name] = f"{source}.{each.name}"
+                names = [(each.asname or each.name, each.name) for each in node.names]
+                starred = _STARRED.get(source, ()) if names == [("*", "*")] else ()
+                for own, name in [*names, *((each, each) for each in starred)]:
+                    self._names[own] = f"{source}.{name}"
 
     def full(self, node: ast.expr) -> str | None:
         """A name with the module that it was imported from; None for one that was not."""

@@ -5,6 +5,7 @@ The codes are those of `aigen explain`.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -13,7 +14,7 @@ from aigen.runtime.dialects import DIALECTS, tool_form
 from aigen.runtime.errors import AigenError, ConfigurationError
 from aigen.runtime.tool import AITool
 from aigen.runtime.tools.annotations import NAMESPACE, RESERVED
-from aigen.runtime.tools.tokens import DESCRIPTION, tokens
+from aigen.runtime.tools.tokens import DESCRIPTION, EXAMPLES, tokens
 from aigen.tooling.docs import docs_on
 from aigen.tooling.keys import NAME
 from aigen.tooling.signature import read_signature
@@ -97,7 +98,7 @@ def _words(tool: AITool[Any]) -> Iterator[Finding]:
         )
     size = tokens(words)
     exposure = definition.get("options", {}).get("exposure", "direct")
-    if exposure == "direct" and size > DESCRIPTION:
+    if exposure == "direct" and size >= DESCRIPTION:
         yield Finding(
             "AIG414",
             "warning",
@@ -150,6 +151,15 @@ def _parameters(tool: AITool[Any]) -> Iterator[Finding]:
 def _examples(tool: AITool[Any]) -> Iterator[Finding]:
     definition: Mapping[str, Any] = tool.definition
     examples = definition.get("options", {}).get("examples") or ()
+    size = tokens(json.dumps(examples, ensure_ascii=False, default=str), "json")
+    if size >= EXAMPLES:
+        yield Finding(
+            "AIG415",
+            "warning",
+            f"the examples of {definition['name']} have about {size:,} tokens; they stay under"
+            f" {EXAMPLES:,}",
+            "keep the short ones",
+        )
     for number, example in enumerate(examples, 1):
         try:
             tool._bound(example, tool._context())

@@ -6,14 +6,24 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from types import GenericAlias
-from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
+from types import GenericAlias, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.tools.context import ToolContext
+from aigen.runtime.tools.typed import unpacked
 from aigen.source.words import Docstring, FunctionWords, read_docstring
 from aigen.tooling.schemas import words_of
 from aigen.tooling.source import function_words
@@ -95,7 +105,7 @@ def read_signature(func: Callable[..., Any]) -> Signature:
             way = "position"  # else what stands before `*rest` would be filled by it
         if way is not None:
             passing[each.name] = way
-        if hints.get(each.name) is ToolContext:
+        if _is_context(hints.get(each.name)):
             context.append(each.name)
         else:
             arguments.append(_argument(each, hints, source, documented))
@@ -112,6 +122,13 @@ def read_signature(func: Callable[..., Any]) -> Signature:
         passing,
         tuple(context),
     )
+
+
+def _is_context(hint: Any) -> bool:
+    """Whether a parameter takes the context, also where it may be None."""
+    if get_origin(hint) in (Annotated, Union, UnionType):
+        return any(map(_is_context, get_args(hint)))
+    return hint is ToolContext
 
 
 def _target(func: Any) -> Any:
@@ -189,6 +206,9 @@ def _argument(
         source.parameter(each.name) if source else documented.members.get(each.name)
     )
     item: Any = Any if kind is UNTYPED else kind
+    whole = unpacked(item)
+    if whole is not None:
+        return Argument(each.name, whole, words, REQUIRED if _requires(whole) else {})
     if each.kind is inspect.Parameter.VAR_POSITIONAL:
         return Argument(each.name, GenericAlias(list, (item,)), words, [])
     if each.kind is inspect.Parameter.VAR_KEYWORD:
@@ -196,6 +216,21 @@ def _argument(
     if isinstance(default, tuple) and default and get_origin(kind) is Literal:
         default = default[0]
     return Argument(each.name, kind, words, default)
+
+
+def _requires(kind: Any) -> bool:
+    """Whether a TypedDict has members that must be given."""
+    required: frozenset[str] = getattr(kind, "__required_keys__", frozenset())
+    try:
+        hints = get_type_hints(kind, include_extras=True)
+    except NameError:
+        return bool(required)
+    marks = {name: getattr(get_origin(hint), "_name", "") for name, hint in hints.items()}
+    # Where annotations are texts, the class itself does not know its marks.
+    return any(
+        mark == "Required" or (mark != "NotRequired" and name in required)
+        for name, mark in marks.items()
+    )
 
 
 def _inside(kind: Any) -> Any:

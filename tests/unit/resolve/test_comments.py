@@ -10,6 +10,7 @@ import aigen
 import pytest
 from aigen.source import comments
 from aigen.source.comments import comments_of
+from aigen.source.words import Comments
 
 SOURCES = sorted(Path(aigen.__file__).parent.rglob("*.py"))
 HARD = r'''
@@ -43,6 +44,25 @@ def test_hard_texts(text: str) -> None:
 def test_the_words_are_numbered() -> None:
     found = [each.text.strip("#! ") for each in comments_of(HARD)]
     assert found == ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+
+
+@pytest.mark.parametrize(
+    ("comment", "words"),
+    [
+        ("# the city  # noqa: E501", "the city"),
+        ("# type: ignore[arg-type]  # the city", "the city"),
+        ("# noqa # fmt: skip", None),
+        ("# the city # pragma: no cover", "the city"),
+        ("# the # of cities", "the # of cities"),
+        ("# the type: a text # and a # in it", "the type: a text # and a # in it"),
+        ("# city # 3  # noqa", "city # 3"),
+        ("# TODO: say it", None),
+        ("#: the city", "the city"),
+        ("# -----", None),
+    ],
+)
+def test_what_is_said_to_tools_is_none_of_the_words(comment: str, words: str | None) -> None:
+    assert Comments(f"x = 1  {comment}\n").beside(1, 1) == words
 
 
 def test_our_own_sources() -> None:

@@ -269,6 +269,24 @@ def test_what_cannot_be_known(resolved: Any, source: str, code: str, says: str) 
     assert says in made.found[0].message
 
 
+@pytest.mark.parametrize(
+    "annotation",
+    [
+        "ToolContext",
+        "'ToolContext'",
+        "ToolContext | None",
+        "Optional[ToolContext]",
+        "'Optional[ToolContext]'",
+        "Annotated[ToolContext, 'who asks']",
+        "runtime.ToolContext",
+    ],
+)
+def test_what_takes_the_context(tool: Any, annotation: str) -> None:
+    source = f"from aigen import runtime\ndef f(a: int, ctx: {annotation} = None): ...\n"
+    made, found = tool(source)
+    assert (found, [f.name for f in made.parameters], made.context) == ([], ["a"], ("ctx",))
+
+
 def test_the_context_and_what_is_injected_are_not_the_models(tool: Any) -> None:
     made, found = tool(
         "def f(ctx: ToolContext, db: Session, a: int): ...\n", more="    inject: [db]\n"

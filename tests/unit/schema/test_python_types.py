@@ -129,7 +129,7 @@ def test_annotations(tmp_path: Path, annotation: str, wanted: Type | None) -> No
 @pytest.mark.parametrize(
     ("annotation", "why"),
     [
-        ("bytes", "bytes have no JSON form"),
+        ("bytes", "bytes has no JSON form"),
         ("Missing", "Missing is defined nowhere in app/models.py"),
         ("t.Callable[[int], int]", "no type that is known"),
         ("dict[int, str]", "the keys of dict[int, str] are not texts"),

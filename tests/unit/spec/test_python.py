@@ -157,6 +157,9 @@ def test_decorators(decorator: str, code: str, place: str) -> None:
         ("@ai\ndef ask(x: str) -> str: return x", "AIG514", "ask"),
         ("@tool(python='a:b')\ndef ask(x: str) -> str: return x", "AIG120", "python"),
         (f"{ASK}{ASK}", "AIG107", "ask"),
+        (f"@ai\n@tool()\n{ASK}", "AIG514", "ask"),
+        (f"@ai\n{ASK.replace('ask', '_ask')}", "AIG514", "_ask"),
+        ("class _Desk:\n    @tool\n    def ask(self, x: str): return x", "AIG514", "ask"),
         (
             "def ask(x: str) -> str:\n    '''A.\n\n    :param y: words\n    '''\n    ...",
             "AIG412",

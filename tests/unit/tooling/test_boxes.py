@@ -171,6 +171,7 @@ def _deep(x: list[list[list[list[list[int]]]]]) -> None:
         (lambda: tool(search, description="word " * 350), ["AIG414"] + ["AIG603"] * 2),
         (lambda: tool(search, description="word " * 500, exposure="code"), []),
         (lambda: tool(search, examples=[{"phase": "9"}, {"condition": 1, "x": 2}]), ["AIG408"] * 2),
+        (lambda: tool(search, examples=[{"condition": "flu " * 3000}]), ["AIG415"]),
         (lambda: tool(_open, strict=True), ["AIG601"] * 3 + ["AIG409"]),
         (lambda: _implemented(lambda: None), ["AIG410"] * 3),
         (lambda: _implemented(lambda condition, phase, limit, more: None), ["AIG410"]),

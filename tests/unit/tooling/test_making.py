@@ -6,7 +6,7 @@ import asyncio
 import functools
 import pickle
 from datetime import date
-from typing import Any, Literal
+from typing import Any, Literal, Required
 
 import pytest
 from aigen.runtime import ToolContext
@@ -20,6 +20,7 @@ from aigen.runtime.wire.exchange import Deadline
 from aigen.runtime.wire.messages import ToolCall
 from aigen.tooling import add_docs, function_schema, get_docs, tool
 from pydantic import BaseModel
+from typing_extensions import TypedDict, Unpack
 
 
 class Order(BaseModel):
@@ -130,6 +131,22 @@ def test_all_ways_to_pass_an_argument() -> None:
     assert text == '[1, 2, [3], 0, {"d": "x"}]'
 
 
+class Options(TypedDict, total=False):
+    fast: Required[bool]
+    note: str
+
+
+def test_names_that_a_typed_dict_says() -> None:
+    def send(to: str, **options: Unpack[Options]) -> str:
+        return f"{to} {sorted(options.items())}"
+
+    made = tool(send)
+    assert made.schema()["inputSchema"]["required"] == ["to", "options"]
+    outcome = called(made, '{"to": "ann", "options": {"fast": true}}')
+    assert outcome.text == "ann [('fast', True)]"
+    assert called(made, '{"to": "ann", "options": {"note": "x"}}').is_error
+
+
 def test_the_context_and_what_the_caller_gives() -> None:
     def look(order: str, user: str, ctx: ToolContext) -> str:
         return f"{order} {user} {ctx.tool}"
@@ -141,6 +158,15 @@ def test_the_context_and_what_the_caller_gives() -> None:
     assert outcome.text == "1 ann look"
     with scope(context={"user": "bob"}):
         assert made(order="1") == "1 bob look"  # type: ignore[call-arg]
+
+
+def test_a_context_that_may_be_left_out() -> None:
+    def look(order: str, ctx: ToolContext | None = None) -> str:
+        return f"{order} {ctx.tool if ctx is not None else 'none'}"
+
+    made = tool(look)
+    assert [*made.schema()["inputSchema"]["properties"]] == ["order"]
+    assert called(made, '{"order": "1"}').text == "1 look"
 
 
 def test_a_default_without_json_is_the_functions_own() -> None:

@@ -96,6 +96,41 @@ def test_docstrings(before: str, after: str) -> None:
     assert made == f"def f(a, b):\n    {after}  # a comment\n    return a\n"
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("a,  # noqa: E501", "a,  # noqa: E501  # one"),
+        ("a,  # type: ignore[misc]  # old", "a,  # type: ignore[misc]  # one"),
+        ("a,   # old  # noqa", "a,   # one  # noqa"),
+        ("# fmt: off\n    # old\n    # words\n    a,", "# fmt: off\n    # one\n    a,"),
+        ("# old\n    # -----\n    a,", "# one\n    # -----\n    a,"),
+    ],
+)
+def test_what_comments_say_to_tools_stays(before: str, after: str) -> None:
+    source = "def f(\n    {}\n    b,\n):\n    return a\n"
+    made = written(source.format(before), "f", Words(None, {"a": "one"}))
+    assert made == source.format(after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('r"""\n    Add \\d.\n\n    Args:\n      a: old"""', 'a: new \\d"""'),
+        ("'''Add \\x41.  \n\n    Args:\n        a: old\n\n    '''  # kept", "a: new \\\\d"),
+        ('u"""Add.\n\n\n    Args:\n        a (int): old\n        b: x\n    """', "new \\\\d"),
+    ],
+)
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_lines_of_a_docstring_that_say_something_else_stay(
+    before: str, after: str, newline: str
+) -> None:
+    source = f"def f(a, b):\n    {before}\n    return a\n".replace("\n", newline)
+    made = written(source, "f", Words(None, {"a": "new \\d"}))
+    lines = zip(source.split(newline), made.split(newline), strict=True)
+    ((_, changed),) = [(old, new) for old, new in lines if old != new]
+    assert after in changed
+
+
 def test_what_a_literal_must_escape() -> None:
     text = 'A \\d, """three""", and "one"'
     made = written("def f(a):\n    return a\n", "f", Words(text))

@@ -15,6 +15,7 @@ from aigen.building import build
 from aigen.project import Project
 from aigen.runtime.dialects import DIALECTS
 from aigen.runtime.errors import ConfigurationError, InterfaceInputError
+from aigen.runtime.tools.catalogue import line
 from pydantic import BaseModel, ValidationError
 from runners import ran
 
@@ -123,6 +124,34 @@ def test_schemas(desk: Any, dialect: str) -> None:
     assert [*schema["properties"]] == [*ODD]
     assert schema["properties"]["class"]["description"] == "the class"
     assert sorted(schema["required"]) == sorted(ODD)
+
+
+KEPT = """
+tools:
+  plain:
+    python: own_app:plain
+    service: Desk service
+    metadata: {team: desk}
+    fixup: own_app:anything
+    signature: plain(whatever)
+    snippet: takes odd names
+    guidelines: [Never guess.]
+    output_tokens: 100
+    timeout: 3
+"""
+
+
+@pytest.mark.parametrize("dialect", sorted(DIALECTS))
+def test_what_is_kept_with_a_tool_is_not_sent(module: Any, dialect: str) -> None:
+    plain = module(KEPT, APP).plain
+    sent = json.dumps(plain.schema(dialect))
+    for word in ("Desk service", "anything", "whatever", "takes odd", "Never guess", "timeout"):
+        assert word not in sent
+    assert ('"_meta": {"team": "desk"}' in sent) is (dialect == "mcp")
+    assert ("team" in sent) is (dialect == "mcp")
+    assert line(plain.definition).startswith("plain(whatever)")
+    told = str(plain).split("\n")
+    assert {"  service: Desk service", "  metadata: <dict of 1>", "  timeout: 3"} <= {*told}
 
 
 def test_implementing(desk: Any) -> None:

@@ -126,7 +126,8 @@ RULES: tuple[Rule, ...] = (
         "A tool's function that cannot be read",
         "What `python` names is a function, a static or class method, a method, a partial or an "
         "object with `__call__`, in a module under `python_path`, of the standard library, or of "
-        "an installed package. Its parameters come from its source.",
+        "an installed package. Its parameters come from its source, so neither overloads alone nor "
+        "a decorator of yours that takes other arguments say them.",
         {
             "specs/spec.yaml": _HEAD + "    python: 'app.mail:LIMIT'\n",
             "app/mail.py": "LIMIT = 5\n",

@@ -14,6 +14,9 @@ _CHARACTERS: Final[dict[Kind, float]] = {"prose": 4.36, "code": 3.24, "json": 2.
 DESCRIPTION: Final = 400
 """What the description of a tool that is in every request stays under."""
 
+EXAMPLES: Final = 4000
+"""What all of a tool's examples together stay under."""
+
 _CJK: Final = "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
 
 

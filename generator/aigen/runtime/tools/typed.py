@@ -10,7 +10,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from types import GenericAlias, SimpleNamespace
-from typing import Any, Final, get_type_hints
+from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from aigen.runtime.errors import InterfaceInputError
 from aigen.runtime.values import fits, jsonable, located
@@ -129,8 +129,17 @@ def parameter_types(func: Callable[..., Any], otherwise: Mapping[str, Any]) -> d
     return {name: _whole(found[name], kind) for name, kind in kinds.items()}
 
 
+def unpacked(kind: Any) -> Any:
+    """What `Unpack[…]` holds, of either module that has it; None for any other type."""
+    origin: Any = get_origin(kind)
+    return get_args(kind)[0] if getattr(origin, "_name", None) == "Unpack" else None
+
+
 def _whole(kind: Any, way: Any) -> Any:
     """The type of all that a parameter takes."""
+    inner = unpacked(kind)
+    if inner is not None:
+        return inner
     if way is inspect.Parameter.VAR_POSITIONAL:
         return GenericAlias(list, (kind,))
     return GenericAlias(dict, (str, kind)) if way is inspect.Parameter.VAR_KEYWORD else kind
@@ -165,4 +174,4 @@ def _hints(target: Any, otherwise: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-__all__ = ["Parameters", "adapter_of", "parameter_types", "returned"]
+__all__ = ["Parameters", "adapter_of", "parameter_types", "returned", "unpacked"]
