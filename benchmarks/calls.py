@@ -45,6 +45,7 @@ CANDIDATES = {
     "aigen, transport direct": Candidate("aigen", "generated.py", "aigen", "direct"),
     "baml": Candidate("baml", "baml.py", "baml"),
     "baml, pooled": Candidate("baml", "baml.py", "baml-pooled"),
+    "functai": Candidate("functai", "formulating.py"),
     "instructor": Candidate("instructor", "instructing.py"),
     "pydantic-ai": Candidate("pydantic-ai", "agent.py"),
 }

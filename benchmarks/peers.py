@@ -18,6 +18,7 @@ REQUIREMENTS: dict[str, list[str]] = {
     "datamodel-code-generator": ["datamodel-code-generator==0.89.0"],
     "fastcore": ["fastcore==2.2.*", "pydantic"],
     "fastmcp": ["fastmcp==4.*"],
+    "functai": ["functai==1.2.0", "pydantic"],
     "instructor": ["instructor==1.17.0"],
     "judge": ["jsonschema-rs", "mypy==2.*"],
     "json_repair": ["json-repair", "pydantic"],
@@ -25,6 +26,7 @@ REQUIREMENTS: dict[str, list[str]] = {
     "openai-agents": ["openai-agents==0.24.*"],
     "pydantic-ai": ["pydantic-ai-slim[openai]==2.*"],
     "server": ["aiohttp", "uvloop"],
+    "tables": [f"{ROOT}[build,tables]", "polars==2.*", "pyarrow"],
     "toolschema": ["toolschema==1.*", "pydantic"],
 }
 
@@ -44,7 +46,7 @@ def python(peer: str) -> Path:
         venv.create(home, with_pip=True, clear=True)
         subprocess.run([*install, *REQUIREMENTS[peer]], check=True)
         stamp.touch()
-    elif peer == "aigen":
+    elif REQUIREMENTS[peer][0].startswith(str(ROOT)):
         subprocess.run([*install, *REQUIREMENTS[peer]], check=True)  # what it needs may be new
         subprocess.run([*install, "--force-reinstall", "--no-deps", ROOT], check=True)
     return interpreter

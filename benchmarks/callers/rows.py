@@ -1,4 +1,4 @@
-"""Many rows of a generated function, with the sample model: `imap`, `aimap` or `map`."""
+"""Many rows of a generated function, with the sample model: by `imap`, `aimap`, `map` or `add_to`."""
 
 import asyncio
 import os
@@ -20,14 +20,24 @@ def rows():
 
 async def awaited() -> int:
     """Counts the answers of `aimap`."""
-    return len([None async for _ in sort.aimap(rows())])
+    return sum([1 async for _ in sort.aimap(rows())])
 
 
-if WAY == "imap":
-    found = sum(1 for _ in sort.imap(rows()))
-elif WAY == "aimap":
-    found = asyncio.run(awaited())
-else:
-    found = len(sort.map([row[INPUT] for row in rows()]))
+def added() -> int:
+    """Counts the rows of the table that `add_to` gives."""
+    import polars
+
+    return len(sort.add_to(polars.DataFrame({INPUT: [row[INPUT] for row in rows()]})))
+
+
+match WAY:
+    case "imap":
+        found = sum(1 for _ in sort.imap(rows()))
+    case "aimap":
+        found = asyncio.run(awaited())
+    case "map":
+        found = len(sort.map([row[INPUT] for row in rows()]))
+    case "add_to":
+        found = added()
 if found != COUNT:
     raise AssertionError(f"{found} answers to {COUNT} rows")

@@ -48,11 +48,11 @@ def sample(schema: Mapping[str, Any]) -> Any:
     Raises:
         ConfigurationError: none is found, as for a pattern that the samples do not match.
     """
-    defs = schema.get("$defs", {})
+    defs = schema.get("$defs") or {}
     first: Misfit | None = None
     for minimal in (False, True):
         value = _Sampler(defs).value(schema, minimal)
-        misfit = fits(value, schema, defs)
+        misfit = fits(value, schema, defs or None)
         if misfit is None:
             return value
         first = first or misfit
@@ -113,7 +113,7 @@ class _Sampler:
             case "string":
                 return _text(schema)
             case "integer" | "number":
-                return _number(schema, kind)
+                return self.number(schema, kind)
             case "boolean":
                 return True
             case "null":
@@ -121,7 +121,7 @@ class _Sampler:
         return self.object(schema, minimal) if "properties" in schema else "sample"
 
     def fits(self, value: Any, schema: Mapping[str, Any]) -> bool:
-        return fits(value, schema, self.defs) is None
+        return fits(value, schema, self.defs or None) is None
 
     def referred(self, ref: str, minimal: bool) -> Any:
         """What a definition means; one inside itself is as small as it can be."""
@@ -194,6 +194,22 @@ class _Sampler:
         levels = schema.get("enum", ()) if isinstance(schema, Mapping) else ()
         return next((one for one in levels if one not in taken), _other(value, len(taken)))
 
+    def number(self, schema: Mapping[str, Any], kind: str) -> int | float:
+        """The first of a few candidates that the limits allow, in steps of `multipleOf`."""
+        step = schema.get("multipleOf") or (1 if kind == "integer" else 0.5)
+        low = schema.get("minimum", schema.get("exclusiveMinimum"))
+        high = schema.get("maximum", schema.get("exclusiveMaximum"))
+        start = low if low is not None else (high if high is not None and high < 1 else 1)
+        down = low is None and high is not None
+        first = (start // step) * step
+        candidates = [first + (-step if down else step) * number for number in range(4)]
+        between = [(low + high) / 2] if low is not None and high is not None else []
+        for one in (1, start, *candidates, *between):
+            value = int(one) if kind == "integer" and one == int(one) else one
+            if self.fits(value, schema):
+                return value
+        return 1
+
 
 def _height(schema: Any, heights: Mapping[str, float]) -> float:
     """Levels that the smallest value of a schema has; endless where it holds itself."""
@@ -240,20 +256,3 @@ def _text(schema: Mapping[str, Any]) -> str:
     if "pattern" in schema:
         text = matching(str(schema["pattern"]))
     return str((text + "." * max(0, least - len(text)))[:most])
-
-
-def _number(schema: Mapping[str, Any], kind: str) -> int | float:
-    """The first of a few candidates that the limits allow, in steps of `multipleOf`."""
-    step = schema.get("multipleOf") or (1 if kind == "integer" else 0.5)
-    low = schema.get("minimum", schema.get("exclusiveMinimum"))
-    high = schema.get("maximum", schema.get("exclusiveMaximum"))
-    start = low if low is not None else (high if high is not None and high < 1 else 1)
-    down = low is None and high is not None
-    first = (start // step) * step
-    candidates = [first + (-step if down else step) * number for number in range(4)]
-    between = [(low + high) / 2] if low is not None and high is not None else []
-    for one in (1, start, *candidates, *between):
-        value = int(one) if kind == "integer" and one == int(one) else one
-        if fits(value, {**schema, "type": kind}) is None:
-            return value
-    return 1
