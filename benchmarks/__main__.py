@@ -15,6 +15,7 @@ import corpora
 import extract
 import imports
 import logs
+import records
 import replies
 import streams
 import tokens
@@ -27,6 +28,7 @@ PARTS = {
     "replies": replies.compare,
     "streams": streams.compare,
     "log": logs.compare,
+    "records": records.compare,
     "columns": columns.compare,
     "tokens": tokens.compare,
     "extract": extract.compare,

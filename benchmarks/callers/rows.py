@@ -1,4 +1,4 @@
-"""Many rows of a generated function, with the sample model: by `imap`, `aimap`, `map` or `add_to`."""
+"""Many rows of a function, with the sample model: by `imap`, `aimap`, `map` or `add_to`."""
 
 import asyncio
 import os

@@ -5,6 +5,7 @@ Nothing is imported: a module counts as there when its file is.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -59,9 +60,10 @@ class Callables:
 
     def check_default(self, target: Text) -> bool:
         """Whether a spec may name this callable as a default, which is called with no arguments."""
-        if not self.check(target):
+        if not self.check_called(target, "a default"):
             return False
-        wanted = self._required(target.value) if self.is_own(target.value) else []
+        found = self._plain_function(target.value)
+        wanted = [] if found is None else _required(found)
         if wanted:
             self._diagnostics.report(
                 "AIG218",
@@ -72,22 +74,40 @@ class Callables:
             )
         return not wanted
 
-    def _required(self, target: str) -> list[str]:
-        """The parameters that a call must give, as far as the source says them."""
+    def check_called(self, target: Text, what: str) -> bool:
+        """Whether a spec may name this callable where what it gives is taken at once.
+
+        Args:
+            target: the callable.
+            what: it is, for the message.
+        """
+        if not self.check(target):
+            return False
+        found = self._plain_function(target.value)
+        if found is None or not isinstance(found.node, ast.AsyncFunctionDef):
+            return True
+        self._diagnostics.report(
+            "AIG218",
+            target.span,
+            f"{target.value} is async, and {what} is called without await",
+            hint="write it with def",
+        )
+        return False
+
+    def _plain_function(self, target: str) -> FunctionIn | None:
+        """The function that is called, as far as the source says it."""
+        if not self.is_own(target):
+            return None
         module, _, name = target.partition(":")
         try:
             read = self.modules.module(module)
             found = None if read is None else self.modules.meaning(read, name)
         except Unreadable:
-            return []
+            return None
         # A decorator may give arguments of its own, and a method has its instance or class.
         if not isinstance(found, FunctionIn) or found.owner or found.node.decorator_list:
-            return []
-        args = found.node.args
-        positional = [*args.posonlyargs, *args.args]
-        named = zip(args.kwonlyargs, args.kw_defaults, strict=True)
-        free = positional[: len(positional) - len(args.defaults)]
-        return [each.arg for each in free] + [one.arg for one, value in named if value is None]
+            return None
+        return found
 
     def is_own(self, target: str) -> bool:
         """Whether a callable's module lies under the python path."""
@@ -116,6 +136,15 @@ class Callables:
             found = module_file(module, self.python_path)
             self._files[module] = None if found is None else found.path
         return self._files[module]
+
+
+def _required(found: FunctionIn) -> list[str]:
+    """The parameters that a call must give."""
+    args = found.node.args
+    positional = [*args.posonlyargs, *args.args]
+    named = zip(args.kwonlyargs, args.kw_defaults, strict=True)
+    free = positional[: len(positional) - len(args.defaults)]
+    return [each.arg for each in free] + [one.arg for one, value in named if value is None]
 
 
 def _missing(target: str, name: str, file: Path) -> _Problem | None:

@@ -111,6 +111,8 @@ def tests(
                 )
         bound = _row(home, test.inputs, inputs, None, "test", "AIG313")
         expect = _row(home, test.expect, outputs, output_name, "expectation", "AIG313")
-        check = test.check.value if test.check and home.callables.check(test.check) else None
+        check = None
+        if test.check and home.callables.check_called(test.check, "a check"):
+            check = test.check.value
         found.append(Test(test.name.value, bound, expect, check, test.span))
     return tuple(found)

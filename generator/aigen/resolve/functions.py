@@ -231,7 +231,11 @@ def finish(home: Home, made: Draft) -> Function:
         demos=demos(home, spec, inputs, outputs, output_name) if spec.demos else (),
         tools=_tools(home, spec) if spec.tools else (),
         prompt=prompt(home, spec, inputs),
-        checks=tuple(Check(check.value) for check in spec.checks if home.callables.check(check)),
+        checks=tuple(
+            Check(check.value)
+            for check in spec.checks
+            if home.callables.check_called(check, "a check")
+        ),
         tests=tests(home, spec, inputs, outputs, output_name) if spec.tests else (),
         tags=spec.tags,
         deprecated=spec.deprecated,
@@ -239,7 +243,9 @@ def finish(home: Home, made: Draft) -> Function:
 
 
 def _output(home: Home, field: Field, written: FieldSpec) -> Field:
-    checks = tuple([check.value for check in written.checks if home.callables.check(check)])
+    checks = tuple(
+        [check.value for check in written.checks if home.callables.check_called(check, "a check")]
+    )
     examples = home.binding.field(field, replace(written, default=None)).examples
     if not checks and not examples and not field.optional:
         return field

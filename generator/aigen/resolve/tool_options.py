@@ -58,7 +58,7 @@ def read_options(
             value = checks[name](home, node)
         elif name in _CALLABLES:
             text = Text(str(plain_value(node)), node.span)
-            value = text.value if home.callables.check(text) else FAILED
+            value = text.value if home.callables.check_called(text, name) else FAILED
         elif name == "http":
             value = read_http(home, node, _names(spec, parameters))
         elif name == "inject":

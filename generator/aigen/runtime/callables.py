@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -38,3 +39,22 @@ def imported(place: str) -> Callable[..., Any]:
     if not callable(target):
         raise ConfigurationError(f"{place} is not callable", code="import")
     return target  # type: ignore[no-any-return]
+
+
+def at_once(result: Any, what: str) -> Any:
+    """What a callable gave, where nothing awaits it.
+
+    Args:
+        result: of the callable.
+        what: the callable is, for the message.
+
+    Raises:
+        ConfigurationError: it is to be awaited.
+    """
+    if not inspect.isawaitable(result):
+        return result
+    if inspect.iscoroutine(result):
+        result.close()
+    raise ConfigurationError(
+        f"{what} is async, and nothing awaits it: write it with def", code="async"
+    )

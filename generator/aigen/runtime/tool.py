@@ -329,9 +329,9 @@ def _shaped(
 
 def _given_schema(target: Any, ctx: ToolContext) -> dict[str, Any]:
     """The parameters that a callable of the user's own gives, as a JSON Schema."""
-    from aigen.runtime.callables import imported
+    from aigen.runtime.callables import at_once, imported
 
-    found = (imported(target) if isinstance(target, str) else target)(ctx)
+    found = at_once((imported(target) if isinstance(target, str) else target)(ctx), str(target))
     if not isinstance(found, Mapping):
         raise ConfigurationError(
             f"{target} gives the parameters of {ctx.tool}: a JSON Schema, not"

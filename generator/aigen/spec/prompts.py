@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from collections.abc import Mapping as Names
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from aigen.diagnostics import Span
 from aigen.spec.nodes import Json, Mapping, Node, Scalar, Sequence
@@ -29,6 +29,13 @@ Path: TypeAlias = tuple[str | None, ...]
 Bound: TypeAlias = Names[str, Path]
 """What the loops around have named."""
 _LONGEST = 1_000_000
+
+
+_UNCLOSED: Final = {
+    "raw_begin": "missing end of raw directive",
+    "comment_begin": "missing end of comment tag",
+}
+"""Kinds of jinja2's tokens that no text can end with."""
 
 
 class _Refused(Exception):
@@ -113,6 +120,9 @@ def _parse(source: str) -> list[Any]:
         before = "\n".join(source.split("\n")[: problem.lineno - 1])
         start = len(before) + 1 if problem.lineno > 1 else 0
         raise _Refused(max(start, at), _said(problem)) from None
+    # jinja2 misses the end of these only where text follows them.
+    if tokens and tokens[-1][1] in _UNCLOSED:
+        raise _Refused(tokens[-1][0], _UNCLOSED[tokens[-1][1]])
     parser = Parser(environment, "")
     parser.stream = TokenStream(lexer.wrap(iter(tokens), None, None), None, None)
     try:

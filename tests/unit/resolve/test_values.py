@@ -72,6 +72,32 @@ def test_a_computed_default_is_trusted_or_refused(resolved) -> None:
         assert module.callables == ("datetime:date.today",)
 
 
+ASYNC = "async def later(*values): return 'x'\ndef now(): return 'x'\n"
+
+
+@pytest.mark.parametrize(
+    ("spec", "what"),
+    [
+        ("functions: {f: {formula: y ~ x, fields: {x: {default: {$call: 'm:later'}}}}}", "default"),
+        ("functions: {f: {formula: y ~ x, check: m:later}}", "check"),
+        ("functions: {f: {formula: y ~ x, fields: {y: {check: m:later}}}}", "check"),
+        ("functions: {f: {formula: y ~ x, tests: [{inputs: {x: a}, check: m:later}]}}", "check"),
+        ("tools: {t: {python: m:later, available: m:later, parameters: {}}}", "available"),
+        ("tools: {t: {python: m:later, fixup: m:later, parameters: {}}}", "fixup"),
+    ],
+)  # fmt: skip
+def test_an_async_callable_is_refused_where_nothing_awaits_it(
+    resolved, spec: str, what: str
+) -> None:
+    made = resolved({"spec.yaml": spec, "m.py": ASYNC})
+    (one,) = made.found
+    assert (one.code, one.hint) == ("AIG218", "write it with def")
+    assert "m:later is async" in one.message and f"{what} is called without await" in one.message
+    assert made.at(one).strip("'") == "m:later"
+    head, _, named = spec.rpartition("m:later")
+    assert resolved({"spec.yaml": f"{head}m:now{named}", "m.py": ASYNC}).found == []
+
+
 def test_members_may_be_absent_or_null(resolved) -> None:
     made = resolved(
         "types: {A: {record: {a: {type: str, required: false}, b: str | None, "
@@ -191,7 +217,7 @@ def test_a_computed_default_is_called_without_arguments(resolved, name: str, wan
         "    @staticmethod\n    def make(): ...\n"
         "@filled\ndef made(x): ...\n"
         "def one(x, y=1): ...\n"
-        "async def several(x, /, *, key, more=1): ...\n"
+        "def several(x, /, *, key, more=1): ...\n"
     )
     spec = (
         "aigen: 1\nfunctions:\n  f:\n    formula: r ~ x\n"

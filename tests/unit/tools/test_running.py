@@ -17,7 +17,7 @@ from runners import ran, runner
 
 APP = '''
 from __future__ import annotations
-import asyncio, time, threading
+import asyncio, functools, time, threading
 from typing import Literal
 from aigen.runtime import ToolContext, ToolResult
 
@@ -64,6 +64,11 @@ def drop(table: str) -> str:
 def is_open(ctx):
     return ctx.context.get("open", True)
 
+async def _closed(*arguments, **more):
+    return False
+
+closed = functools.partial(_closed)
+
 def level(arguments, ctx):
     return 4 if arguments["table"] == "orders" else 0
 
@@ -93,6 +98,10 @@ tools:
   judged: {python: own_app:drop, risk: own_app:level}
   person: {python: own_app:drop, annotations: {requires_user: true}}
   shut: {python: own_app:nothing, available: own_app:is_open}
+  unsure: {python: own_app:nothing, available: own_app:closed}
+  unmended: {python: own_app:fail, fixup: own_app:closed}
+  ungiven: {execute: own_app:given, parameters: {$call: own_app:closed}}
+  unasked: {python: own_app:drop, approve: own_app:closed}
   hidden: {python: own_app:nothing, exposure: hidden}
   declared: {parameters: {a: str}}
   given: {execute: own_app:given, parameters: {$call: own_app:schema}}
@@ -219,6 +228,18 @@ def test_concurrent_neighbours_run_together_and_answer_in_order(desk: Any, await
 def test_a_tool_that_is_not_there_now(desk: Any) -> None:
     assert ran(desk.shut, name="shut").text == "(no output)"
     assert "not available" in ran(desk.shut, name="shut", context={"open": False}).text
+
+
+def test_what_is_async_where_nothing_awaits_it(desk: Any) -> None:
+    with pytest.warns(UserWarning, match="unsure is left out.*it is async"):
+        assert "not available" in ran(desk.unsure, name="unsure").text
+    words = "the fixup of unmended is async, and nothing awaits it: write it with def"
+    with pytest.raises(ConfigurationError, match=words):
+        ran(desk.unmended, name="unmended", arguments='{"words": "x"}')
+    with pytest.raises(ConfigurationError, match="own_app:closed is async"):
+        ran(desk.ungiven, name="ungiven")
+    with pytest.raises(ConfigurationError, match="the approve function is async"):
+        ran(desk.unasked, name="unasked", arguments='{"table": "x"}', approve="always")
 
 
 # ------------------------------------------------------------------------------- approval

@@ -290,6 +290,16 @@ def test_inputs() -> None:
     assert bind_inputs(DEFINITION, {"message": 1})["tags"] == ["a"]
 
 
+async def later() -> int:
+    return 1
+
+
+def test_a_default_that_nothing_awaits() -> None:
+    definition = {**DEFINITION, "defaults": {"count": {"call": f"{__name__}:later"}}}
+    with pytest.raises(errors.ConfigurationError, match="later is async, and nothing awaits it"):
+        bind_inputs(definition, {"message": 1})
+
+
 def test_refusals_say_what_and_where() -> None:
     with pytest.raises(errors.InterfaceInputError) as caught:
         bind_inputs(DEFINITION, {"message": "x", "tags": ["a", None]})

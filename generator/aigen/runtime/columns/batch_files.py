@@ -24,6 +24,7 @@ from aigen.runtime.errors import (
     ProviderError,
 )
 from aigen.runtime.record.call import Call, new_id
+from aigen.runtime.values.broken_json import fault_of
 from aigen.runtime.wire.conversation import parser
 from aigen.runtime.wire.reading import is_spent, read_body
 
@@ -166,7 +167,7 @@ class BatchFiles(Generic[R]):
         try:
             line = json.loads(text)
         except (ValueError, RecursionError) as problem:
-            raise ConfigurationError(f"{place}: no JSON: {problem}") from None
+            raise ConfigurationError(f"{place}: no JSON: {fault_of(problem)}") from None
         custom_id = line.get("custom_id") if isinstance(line, dict) else None
         if not isinstance(custom_id, str):
             raise ConfigurationError(f"{place}: no result of a batch: it has no custom_id")

@@ -12,6 +12,8 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, Final, TypeAlias
 
+import jiter
+
 from aigen.runtime.record.entry import FORMAT, written_time
 
 Record: TypeAlias = dict[str, Any]
@@ -155,13 +157,22 @@ class LogReader:
 
     def record(self, line: bytes) -> Record | None:
         """The record of a line; None, and counted, where it is none."""
-        try:
-            found = json.loads(line)
-        except (ValueError, RecursionError):
-            found = None
+        found = _parsed(line)
         if isinstance(found, dict) and (_is_call(found) or _is_rating(found)):
             return found
         self.skipped += 1
+        return None
+
+
+def _parsed(line: bytes) -> Any:
+    """The JSON of a line; None where it is none."""
+    try:
+        return jiter.from_json(line)
+    except ValueError:
+        pass
+    try:  # half a surrogate pair, and what is nested deeply
+        return json.loads(line)
+    except (ValueError, RecursionError):
         return None
 
 
@@ -190,10 +201,13 @@ _KINDS: Final[Mapping[str, tuple[type, ...]]] = {
 
 
 def _is_call(found: Record) -> bool:
+    if found.get("aigen_call") != FORMAT:
+        return False
+    for name, kinds in _KINDS.items():
+        if not isinstance(found.get(name), kinds):
+            return False
     return (
-        found.get("aigen_call") == FORMAT
-        and all(isinstance(found.get(name), kinds) for name, kinds in _KINDS.items())
-        and 0 <= found["seconds"] < 1e9
+        0 <= found["seconds"] < 1e9
         and isinstance(found["program"].get("name"), str)
         and all(isinstance(exchange, dict) for exchange in found.get("exchanges") or ())
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.values.broken_json import fault_of
 
 FORMAT: Final = 1
 _HEAD: Final = "aigen_recording"
@@ -85,7 +86,9 @@ def _of_lines(path: Path, text: str) -> tuple[Any, list[Any]]:
             try:
                 found.append(json.loads(line))
             except (ValueError, RecursionError) as problem:
-                raise _unreadable(path, f"line {number} is no JSON: {problem}") from problem
+                raise _unreadable(
+                    path, f"line {number} is no JSON: {fault_of(problem)}"
+                ) from problem
     head = found[0].get(_HEAD) if found and isinstance(found[0], Mapping) else None
     return head, found[1:]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Protocol, TypeAlias
 
-from aigen.runtime.callables import imported
+from aigen.runtime.callables import at_once, imported
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.tool import AITool
 from aigen.runtime.tools.context import ToolContext
@@ -82,7 +82,7 @@ class Offered:
         if check is None:
             return True
         try:
-            return bool(check(ctx))
+            return bool(at_once(check(ctx), "it"))
         except Exception as problem:
             warnings.warn(
                 f"the tool {self.name} is left out: its `available` raised "

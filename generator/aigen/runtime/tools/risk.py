@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
+from aigen.runtime.callables import at_once
 from aigen.runtime.errors import AigenError
 from aigen.runtime.tools.context import ToolContext
 
@@ -192,7 +193,7 @@ def answered(approve: Any, call: PendingCall, reason: str, *, person: bool) -> s
         who = "a person" if person else "an approval"
         because = f": {reason}" if reason else ""
         return f"not run: {call.name} needs {who}, and there is nobody to ask{because}"
-    answer = approve(call)
+    answer = at_once(approve(call), "the approve function")
     if answer is True:
         return None
     if isinstance(answer, str) and answer:

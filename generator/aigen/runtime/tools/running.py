@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from aigen.runtime.callables import imported
+from aigen.runtime.callables import at_once, imported
 from aigen.runtime.columns.results import Failed
 from aigen.runtime.columns.threads import Threads
 from aigen.runtime.errors import (
@@ -42,6 +42,7 @@ from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.printing import printed
 from aigen.runtime.tools.threads import on_a_thread
 from aigen.runtime.tools.work import Inside, Numbered, Steps, Work, afinished, atold, finished, told
+from aigen.runtime.values.broken_json import fault_of
 from aigen.runtime.wire.events import ToolFinished, ToolStarted
 from aigen.runtime.wire.messages import ToolCall
 
@@ -311,7 +312,8 @@ class Runner:
         fixup = tool.named("fixup")
         if fixup is not None:
             metadata = tool.options.get("metadata") or {}
-            return fixup(tool.name, **{**metadata, **arguments})
+            said = fixup(tool.name, **{**metadata, **arguments})
+            return at_once(said, f"the fixup of {tool.name}")
         if self.settings.tool_errors == "raise":
             raise ToolError(f"{tool.name} failed: {words}", tool=tool.name) from problem
         raise _Failed(f"{tool.name} failed: {words}") from problem
@@ -321,7 +323,7 @@ def _parsed(call: ToolCall) -> dict[str, Any]:
     try:
         found = json.loads(call.arguments or "{}")
     except (ValueError, RecursionError) as problem:
-        raise _Failed(f"the arguments of {call.name} are not JSON: {problem}") from None
+        raise _Failed(f"the arguments of {call.name} are not JSON: {fault_of(problem)}") from None
     if not isinstance(found, dict):
         raise _Failed(f"the arguments of {call.name} are a JSON object, not {call.arguments[:80]}")
     return found

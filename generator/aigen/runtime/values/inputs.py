@@ -167,7 +167,9 @@ def _default(plan: _Plan, each: _Input, quote: bool) -> Any:
         value = each.default
         # A caller that changes what it was given must not change the default.
         return copy.deepcopy(value) if isinstance(value, list | dict) else value
-    value = _callable(each.computed)()
+    from aigen.runtime.callables import at_once
+
+    value = at_once(_callable(each.computed)(), f"the default {each.computed}")
     try:
         return each.judge.bind(value)
     except NotBound as fault:

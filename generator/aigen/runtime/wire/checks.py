@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from aigen.runtime.callables import imported
+from aigen.runtime.callables import at_once, imported
 from aigen.runtime.errors import AigenError, ConfigurationError
 from aigen.runtime.wire.reply import Unreadable
 
@@ -23,7 +23,7 @@ def run_check(place: str, arguments: tuple[Any, ...], field: str | None) -> None
     """
     check = imported(place)
     try:
-        found = check(*arguments)
+        found = at_once(check(*arguments), f"the check {place}")
         if type(found).__module__ == "numpy":
             found = found.item()
     except AigenError:

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from aigen.runtime.values import Judge, Misfit, located
+from aigen.runtime.values.broken_json import fault_of
 from aigen.runtime.wire.repair.candidates import after_thoughts, around, outermost
 from aigen.runtime.wire.repair.loose import Broken
 from aigen.runtime.wire.repair.mend import Ambiguous, Mender, Unfit
@@ -184,7 +185,7 @@ def _parsed(text: str) -> Any:
     try:
         return jiter.from_json(text.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
     except (ValueError, RecursionError) as problem:
-        raise Unreadable(f"the reply is not JSON: {problem}") from None
+        raise Unreadable(f"the reply is not JSON: {fault_of(problem)}") from None
 
 
 def _misfit(misfit: Misfit) -> Unreadable:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from aigen.runtime.errors import ToolError
 from aigen.runtime.tools.http.bodies import is_json
 from aigen.runtime.tools.http.request import Request
+from aigen.runtime.values.broken_json import fault_of
 
 _SHOWN: Final = 2000
 """Characters of an error's body that a model is shown."""
@@ -57,7 +58,7 @@ def _json(request: Request, body: bytes) -> Any:
         return json.loads(body)
     except (ValueError, RecursionError) as problem:
         raise ToolError(
-            f"{request.method} {request.path} answered with what is no JSON: {problem}",
+            f"{request.method} {request.path} answered with what is no JSON: {fault_of(problem)}",
             tool=request.tool,
             code="tool-http",
         ) from None

@@ -1,4 +1,4 @@
-"""Writes a call log of many records: those of a few real calls, each again with its own id and time.
+"""Writes a call log of many records: those of a few real calls, again and again, later and later.
 
 Prints the ids of the oldest call and of the newest.
 """
