@@ -51,7 +51,16 @@ _FORMATTED = {
 
 def judged(kind: Type, scope: ModuleScope) -> Node:
     """The annotation of a member, or the judge of an answer."""
-    return remembered("judged", _judged, kind, scope)
+    return remembered("alone" if scope.alone else "judged", _judged, kind, scope)
+
+
+def judged_alone(kind: Type, scope: ModuleScope) -> Node:
+    """The annotation of a type with a name, which judges the same without a model around it."""
+    scope.alone = True
+    try:
+        return judged(kind, scope)
+    finally:
+        scope.alone = False
 
 
 def _judged(kind: Type, scope: ModuleScope) -> Node:
@@ -60,6 +69,8 @@ def _judged(kind: Type, scope: ModuleScope) -> Node:
             return _text(kind, scope)
         case Integer() | Number():
             return _number(kind, scope)
+        case Boolean() if scope.alone:
+            return _checked("Bool", scope)
         case Formatted():
             return _checked(_FORMATTED[kind.kind], scope)
         case JsonAny():

@@ -12,7 +12,7 @@ from typing import Literal
 from aigen.emit import words
 from aigen.emit.annotations import nullable, partial, plain, union
 from aigen.emit.defaults import immutable, made
-from aigen.emit.judged import judged, takes_null
+from aigen.emit.judged import judged, judged_alone, takes_null
 from aigen.emit.layout import STEP, Group, Long, Node, annotated, assigned, flat, group
 from aigen.emit.literals import quote, value
 from aigen.emit.names import BASE_MODEL, Identifier, levels, members
@@ -128,7 +128,7 @@ def enumeration_text(definition: Enumeration, scope: ModuleScope) -> TypeText:
 def alias_text(definition: Alias, scope: ModuleScope, recursive: bool) -> TypeText:
     """A named choice, or another type with a name; `recursive` where it contains itself."""
     name = scope.names.types[definition.name]
-    node = judged(definition.type, scope)
+    node = judged_alone(definition.type, scope)
     note = f"{name}: {scope.use('typing', 'TypeAlias')}"
     said = _choice_words(definition, 0)
     doc = words.doc(said, 0) if said else ""

@@ -172,6 +172,7 @@ class ModuleScope:
         own: the packages that are the user's own, for the order of imports.
         imports: the name here of all that is imported, by module and name.
         annotations: those written already, by form and identity of the type, which they keep.
+        alone: whether one is written that may be used where no strict model is around it.
     """
 
     def __init__(
@@ -185,6 +186,7 @@ class ModuleScope:
         self.own: set[str] = set()
         self.imports: dict[tuple[str, str], str] = {("__future__", "annotations"): "annotations"}
         self.annotations: dict[tuple[str, int], tuple[Type, Node]] = {}
+        self.alone = False
         self._is_package = bool(submodules)
 
     def use(self, module: str, name: str) -> str:

@@ -279,7 +279,7 @@ class AITool(FunctionLike, Generic[R]):
     def _adapter(self) -> Any:
         from aigen.runtime.tools.typed import adapter_of
 
-        return adapter_of(self._returns)
+        return adapter_of(self._returns, strict=True)
 
     def _input_schema(self, ctx: ToolContext | None = None) -> dict[str, Any]:
         """The JSON Schema of the arguments, without what the caller's context gives.

@@ -56,6 +56,37 @@ def test_a_single_output_is_called_result(folder: Path) -> None:
     assert [row["answer"] for row in rated(support.mood)] == [{"result": "happy"}] * 2
 
 
+def test_an_answer_is_of_what_the_call_gave(folder: Path) -> None:
+    call = called("a")
+    for answer, says in [
+        ({"urgnt": True}, "the call gave no urgnt; did you mean urgent?"),
+        ({"urgent": True, "who": "me"}, "the call gave no who; it gave summary, urgent"),
+        (True, "the call gave summary, urgent: give those that you know, by name"),
+    ]:
+        with pytest.raises(ConfigurationError) as caught:
+            rate(call, "wrong", answer)
+        assert says in str(caught.value)
+    dropped = called("b", support.triage.with_options(log_content={"urgent": False}))
+    with pytest.raises(ConfigurationError, match="did you mean urgent"):
+        rate(dropped, "wrong", {"urgnt": True})
+    rate(dropped, "wrong", {"urgent": False})
+    assert len([record for record in read(folder) if "aigen_rating" in record]) == 1
+
+
+def test_an_answer_that_nobody_could_check_is_not_lost_in_silence(
+    folder: Path, tmp_path: Path
+) -> None:
+    call = called("a")
+    rate(call, "wrong", {"urgnt": True}, folder=tmp_path / "elsewhere")
+    (line,) = [path.read_bytes() for path in (tmp_path / "elsewhere").glob("*/*.jsonl")]
+    (path,) = folder.glob("*/*.jsonl")
+    with path.open("ab") as file:
+        file.write(line)
+    with pytest.warns(UserWarning, match="not of summary, urgent, which triage gives") as seen:
+        assert [row["answer"] for row in rated(support.triage)] == [None]
+    assert seen[0].filename == __file__
+
+
 def test_a_rating_is_a_line_of_its_own(folder: Path) -> None:
     call = called("a")
     with settings(caller="Ana"):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import time
 import uuid
+import warnings
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict
 
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 
 Verdict = Literal["right", "wrong"]
 VERDICTS: Final = ("right", "wrong")
+
+_BESIDE: Final = ("reasoning", "calls")
+"""What a record holds beside the outputs of a function."""
 
 
 class Rated(TypedDict):
@@ -61,28 +66,30 @@ def rate(
         The rating's own id.
 
     Raises:
-        ConfigurationError: no such id or verdict, an answer that has no JSON form, or a log that
-            is off or cannot be written.
+        ConfigurationError: no such id or verdict, an answer that has no JSON form or is not of
+            the outputs of the call that the log holds, or a log that is off or cannot be written.
     """
     if isinstance(verdict, bool):
         verdict = "right" if verdict else "wrong"
     if verdict not in VERDICTS:
         raise _wrong(f"the verdict is right or wrong, not {verdict!r}")
     settings = resolve({}, {}, {})
+    call_id = _checked(call_id)
+    place = folder if folder is not None else settings.log_calls or _only_log()
     found: Record = {
         "aigen_rating": FORMAT,
         "id": new_id(),
-        "call": _checked(call_id),
+        "call": call_id,
         "verdict": verdict,
         "at": written_time(time.time()),
         "caller": settings.caller,
     }
     if answer is not UNSET:
         value = _as_json(answer)
+        _refuse_unknown(value, LogReader(calllog.folder_of(place)), call_id)
         names = ["result", *(value if isinstance(value, dict) else ())]
         if all(keeps(settings.log_contents, name) for name in names):
             found["answer"] = value
-    place = folder if folder is not None else settings.log_calls or _only_log()
     try:
         calllog.log_to(place).write(as_line(found))
     except OSError as problem:
@@ -107,6 +114,26 @@ def _as_json(answer: Any) -> Any:
         return jsonable(answer)
     except (TypeError, ValueError) as problem:
         raise _wrong(f"the answer cannot be written: {problem}") from None
+
+
+def _refuse_unknown(answer: Any, reader: LogReader, call_id: str) -> None:
+    """Refuses an answer that is not of the call's outputs, where the call is in the log."""
+    calls = reader.with_id(call_id)[0] if reader.folder.is_dir() else []
+    given = [name for record in calls for name in _given(record)]
+    known = [name for name in given if name not in _BESIDE]
+    if len(known) < 2 or (isinstance(answer, dict) and set(answer) <= set(given)):
+        return
+    if not isinstance(answer, dict):
+        raise _wrong(f"the call gave {', '.join(known)}: give those that you know, by name")
+    unknown = next(name for name in answer if name not in given)
+    close = get_close_matches(unknown, known, n=1)
+    hint = f"did you mean {close[0]}?" if close else f"it gave {', '.join(known)}"
+    raise _wrong(f"the call gave no {unknown}; {hint}")
+
+
+def _given(call: Record) -> list[str]:
+    """What a call gave, by name, dropped values too."""
+    return [*(call["outputs"] or {}), *(call.get("omitted") or {}).get("outputs", ())]
 
 
 def _only_log() -> Path:
@@ -138,11 +165,10 @@ def rated(
     reader = LogReader(place)
     last = _last_ratings(reader)
     ids = {id.encode() for id in last}
-    rows = {
-        found["id"]: row
-        for found in reader.calls(Wanted(), ids)
-        if found["id"] in last and (row := _row(function, found, last[found["id"]]))
-    }
+    rows = {}
+    for found in reader.calls(Wanted(), ids):
+        if found["id"] in last and (row := _row(function, found, last[found["id"]])):
+            rows[row["id"]] = row
     return [rows[id] for id in sorted(rows)]
 
 
@@ -173,6 +199,12 @@ def _row(function: AIFunction[Any, Any], call: Record, rating: Record) -> Rated 
     answer = own if rating["verdict"] == "right" else None
     if "answer" in rating:
         answer = _by_output(names, rating["answer"])
+        if answer is None:
+            warnings.warn(
+                f"rated: the answer of the rating {rating['id']} is left out: it is not of "
+                f"{', '.join(names)}, which {function.__name__} gives",
+                stacklevel=3,
+            )
     return {
         "id": call["id"],
         "verdict": rating["verdict"],

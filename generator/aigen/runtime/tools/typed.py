@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from types import GenericAlias, SimpleNamespace
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
@@ -78,7 +79,7 @@ def returned(adapter: Any, result: Any, shape: Mapping[str, Any], defs: Any) -> 
     """A result as the declared type: taken as it is, else by its JSON form.
 
     Args:
-        adapter: of the type; None where only the schema can judge it.
+        adapter: of the type, a strict one; None where only the schema can judge it.
         result: what the implementation gave.
         shape: the schema of the result.
         defs: the definitions that the schema refers to.
@@ -100,21 +101,33 @@ def returned(adapter: Any, result: Any, shape: Mapping[str, Any], defs: Any) -> 
         try:
             return from_json(adapter, result)
         except (TypeError, ValueError):
-            raise problem from None
+            first = problem.errors(include_url=False)[0]
+        raise ValueError(f"{located('result', first['loc'])}: {first['msg']}") from None
 
 
-def adapter_of(kind: Any) -> Any:
-    """What judges values of a type; None for a type that pydantic does not know."""
-    from pydantic import TypeAdapter
+def adapter_of(kind: Any, *, strict: bool = False) -> Any:
+    """What judges values of a type; None for a type that pydantic does not know.
+
+    Args:
+        kind: the type.
+        strict: whether 1 is no boolean and `"5"` no integer. A class goes by its own rules.
+    """
+    from pydantic import ConfigDict, TypeAdapter
     from pydantic.errors import PydanticUserError
 
+    if strict:
+        with suppress(PydanticUserError, *_UNREADABLE):
+            return _ready(TypeAdapter(kind, config=ConfigDict(strict=True)))
     try:
-        made: Any = TypeAdapter(kind)
-        # A type that waits for its definitions (`defer_build`) is judged by them from now on.
-        made.rebuild(raise_errors=True)
+        return _ready(TypeAdapter(kind))
     except (PydanticUserError, *_UNREADABLE):
         return None
-    return made
+
+
+def _ready(adapter: Any) -> Any:
+    """A type that waits for its definitions (`defer_build`) is judged by them from now on."""
+    adapter.rebuild(raise_errors=True)
+    return adapter
 
 
 def parameter_types(func: Callable[..., Any], otherwise: Mapping[str, Any]) -> dict[str, Any]:

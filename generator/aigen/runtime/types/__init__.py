@@ -15,7 +15,7 @@ annotations accept is what `aigen.runtime.values.fits` accepts, in Python and in
 | `Integer(ge=…, gt=…, le=…, lt=…)` | `Annotated[int, Field(ge=0, lt=10), Whole()]`, whole bounds |
 | `Number(ge=…, gt=…, le=…, lt=…)` | `Annotated[Float, Field(ge=0, lt=9.5)]` |
 | `Integer(multiple_of=…)`, `Number` alike | `Annotated[Float, MultipleOf(0.01)]`; never `Field` |
-| `Boolean()`, `Null()` | `bool`, `None` |
+| `Boolean()`, `Null()` | `bool`, `None`; `Bool` in a type with a name, which may stand alone |
 | `Formatted("date")`, `"datetime"`, `"time"` | `Date`, `DateTime`, `Time` |
 | `Formatted("timedelta")`, `"Decimal"`, `"UUID"` | `TimeDelta`, `Decimal`, `UUID` |
 | `JsonAny()` | `JsonValue` (of this module, not pydantic's) |
@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from aigen.runtime.types.members import MayBeAbsent, absent, left_out
     from aigen.runtime.types.scalars import (
         UUID,
+        Bool,
         Date,
         DateTime,
         Decimal,
@@ -88,6 +89,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "UUID",
+    "Bool",
     "ByValue",
     "Date",
     "DateTime",
@@ -116,6 +118,7 @@ __all__ = [
 
 _HOMES = {
     "UUID": "scalars",
+    "Bool": "scalars",
     "ByValue": "choices",
     "Date": "scalars",
     "DateTime": "scalars",

@@ -58,6 +58,8 @@ class _Format:
         return {"type": "string", "format": self.name}
 
 
+Bool: TypeAlias = Annotated[bool, pydantic.Strict()]
+"""True or false, and nothing else, also where no strict model is around it."""
 Int: TypeAlias = Annotated[int, Whole()]
 """An integer; 5.0 is one and becomes 5, `True` and `"5"` are none."""
 Float: TypeAlias = Annotated[float, pydantic.Strict(), pydantic.AllowInfNan(False)]
