@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from aigen.runtime import calls
-from aigen.runtime.errors import ConfigurationError, ProviderError, StepLimitError
+from aigen.runtime.errors import ConfigurationError, ProviderError, StepLimitError, ToolError
 from aigen.runtime.testing import cut_off, http_error, scripted, tool_call
 from aigen.runtime.wire import learned
 from aigen.runtime.wire.messages import Reply, ToolCall
@@ -30,6 +30,12 @@ def ship(order: str) -> str:
     """Ship it."""
     SEEN.append(order)
     return "shipped"
+
+def fails(order: str) -> str:
+    raise ValueError("no such order")
+
+def found(order: str) -> dict[str, object]:
+    return {"id": order, "lines": []}
 '''
 
 SPEC = """
@@ -41,7 +47,10 @@ functions:
     tools: [lookup, ship, sort]
   reply:
     formula: words ~ message
-    tools: [lookup]
+    tools: [lookup, fails]
+  trace:
+    formula: words ~ message
+    tools: [find]
   sort:
     formula: topic ~ message
     description: Sort a message.
@@ -49,6 +58,11 @@ functions:
 tools:
   lookup: {python: own_app:lookup, snippet: finds orders, guidelines: [Never guess a number.]}
   ship: {python: own_app:ship, risk: dangerous}
+  fails: {python: own_app:fails}
+  find: {python: own_app:found, returns: Order}
+types:
+  Order: {record: {id: {type: str, description: its number}, lines: 'list[Line]'}}
+  Line: {record: {sku: str}}
 """
 
 DONE = {"words": "It is sent.", "urgent": False}
@@ -62,6 +76,29 @@ def nothing_learned() -> None:
 @pytest.fixture
 def desk(module: Any) -> Any:
     return module(SPEC, APP)
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_what_tools_did_before_one_ended_the_call(desk: Any, awaited: bool) -> None:
+    asked = [("a", "lookup"), ("b", "lookup"), ("c", "fails"), ("d", "lookup")]
+    four = [ToolCall(id, name, '{"order": "1"}') for id, name in asked]
+    reply = Reply(None, finish="tool_calls", tool_calls=tuple(four))
+    function = desk.reply.with_options(model="gpt-4.1", tool_errors="raise")
+    replies = [tool_call("lookup", {"order": 7}), reply]
+    raising = pytest.raises(ToolError, match="no such order")
+    with scripted(replies), calls() as seen, raising:
+        both(function, "?", awaited=awaited)
+    assert [each.call_id for each in seen[-1].tools] == ["call_1", "a", "b"]
+    assert all(each.text for each in seen[-1].tools)
+
+
+def test_text_says_what_the_members_of_a_result_are(desk: Any) -> None:
+    with scripted(["fine"]) as model:
+        desk.trace.with_options(model="gpt-4.1", tool_calling="text")("?")
+    said = model.requests[0].body["messages"][0]["content"]
+    assert "returns: Order" in said
+    assert "where Order is {" in said and '"id": text,  // its number' in said
+    assert "where Line is {" in said and '"sku": text' in said
 
 
 def both(function: Any, *inputs: Any, awaited: bool) -> Any:

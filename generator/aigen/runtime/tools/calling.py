@@ -299,7 +299,8 @@ def _with_defaults(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _returned(definition: Mapping[str, Any]) -> list[str]:
     """What a tool or an AI function gives back, in a line."""
-    from aigen.runtime.wire.adapters.notation import form
+    from aigen.runtime.wire.adapters.layout import with_own_definitions
+    from aigen.runtime.wire.adapters.notation import definitions, form
 
     output = definition.get("output")
     outputs = [output] if isinstance(output, Mapping) else definition.get("outputs", [])
@@ -308,7 +309,9 @@ def _returned(definition: Mapping[str, Any]) -> list[str]:
         name = f"{each['name']}: " if len(outputs) > 1 else ""
         kind = form(to_plain({**each["shape"], "$defs": definition.get("$defs", {})}))
         said.append("; ".join([name + kind, *each.get("desc", "").splitlines()]))
-    return [f"returns: {', '.join(said)}"] if said else []
+    shapes = {"anyOf": [each["shape"] for each in outputs]}
+    named = definitions(to_plain(with_own_definitions(shapes, definition.get("$defs", {}))))
+    return [f"returns: {', '.join(said)}", *named] if said else []
 
 
 def _as_written(calls: Sequence[ToolCall]) -> str:

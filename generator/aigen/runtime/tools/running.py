@@ -16,10 +16,11 @@ from collections.abc import (
     Callable,
     Generator,
     Iterable,
+    Iterator,
     Mapping,
     Sequence,
 )
-from contextlib import aclosing
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -71,25 +72,36 @@ class Runner:
     deadline: Deadline
     person: Callable[[risk.PendingCall], bool | str] | None = None
 
-    def run(self, calls: Sequence[ToolCall], step: int, whole: bool) -> list[Outcome]:
+    def run(
+        self, calls: Sequence[ToolCall], step: int, whole: bool, kept: list[Outcome] | None = None
+    ) -> list[Outcome]:
         """Runs calls, neighbours of concurrent tools at the same time; results in their order.
 
         Args:
             calls: as the model asks for them.
             step: the request that asked, from 1.
             whole: whether the reply was not cut off; else none of them is run.
+            kept: takes what became of each call, and of those that code made, as soon as it is
+                known: a later one may end the whole.
         """
         found: list[Outcome] = []
         for group in self.groups(calls):
-            found += _in_order(self.done(group, step, whole))
+            with _keeping(kept) as heard:
+                heard.extend(self.done(group, step, whole))
+            found += _in_order(heard)
         return found
 
-    async def arun(self, calls: Sequence[ToolCall], step: int, whole: bool) -> list[Outcome]:
+    async def arun(
+        self, calls: Sequence[ToolCall], step: int, whole: bool, kept: list[Outcome] | None = None
+    ) -> list[Outcome]:
         """Like `run`, awaited."""
         found: list[Outcome] = []
         for group in self.groups(calls):
-            async with aclosing(self.adone(group, step, whole)) as done:
-                found += _in_order([each async for each in done])
+            with _keeping(kept) as heard:
+                async with aclosing(self.adone(group, step, whole)) as done:
+                    async for each in done:
+                        heard.append(each)
+            found += _in_order(heard)
         return found
 
     def done(
@@ -343,6 +355,19 @@ def _rule(approve: Any) -> Any:
 
 def _callable(target: Any) -> Any:
     return imported(target) if isinstance(target, str) else target
+
+
+@contextmanager
+def _keeping(kept: list[Outcome] | None) -> Iterator[list[Numbered | Inside]]:
+    """Takes what is told of a group of calls, and keeps the outcomes, however it ends."""
+    heard: list[Numbered | Inside] = []
+    try:
+        yield heard
+    finally:
+        if kept is not None:
+            done = _in_order(heard)
+            inside = [each.outcome for each in heard if isinstance(each, ToolFinished)]
+            kept += [each for one in done for each in (one, *one.inside)] if done else inside
 
 
 def _in_order(done: Iterable[Numbered | Inside]) -> list[Outcome]:

@@ -7,7 +7,7 @@ are a few lines each and nothing is written twice.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -39,7 +39,7 @@ from aigen.runtime.wire.reply import Clean, Read, Unreadable
 from aigen.runtime.wire.strict import Decode
 
 if TYPE_CHECKING:
-    pass
+    from aigen.runtime.tools.outcome import Outcome
 
 
 _JSON: Final = frozenset(("auto", "json", "prompted"))
@@ -70,16 +70,9 @@ def converse(
         if box is not None and (calls := box.calls_in(reply)):
             judged(reply, True)
             if step >= plan.settings.max_steps:
-                raise StepLimitError(
-                    f"{plan.name}: no answer within {step} requests; raise max_steps",
-                    function=plan.name,
-                    reply=reply.text,
-                    usage=call.usage,
-                    attempts=attempts,
-                )
-            whole = reply.finish != "length"
-            outcomes = yield ToolWork(plan.tools, plan.path, calls, step, whole)
-            call.tools += [each for outcome in outcomes for each in (outcome, *outcome.inside)]
+                raise _no_answer_within(plan, step, reply, attempts, call)
+            work = ToolWork(plan.tools, plan.path, calls, step, reply.finish != "length", [])
+            outcomes = yield from _worked(work, call)
             request, step = box.with_results(request, reply, outcomes), step + 1
             reply = yield request
             attempts = [reply]
@@ -115,6 +108,29 @@ def converse(
         reply = yield request
         attempts.append(reply)
         _noted(call, request, reply)
+
+
+def _worked(work: ToolWork, call: Call) -> Generator[ToolWork, Any, list[Outcome]]:
+    """What became of tool calls; the call has it too, where one of them ends it."""
+    try:
+        outcomes: list[Outcome] = yield work
+    except BaseException:
+        call.tools += work.kept
+        raise
+    call.tools += [each for outcome in outcomes for each in (outcome, *outcome.inside)]
+    return outcomes
+
+
+def _no_answer_within(
+    plan: Plan, step: int, reply: Reply, attempts: Sequence[Reply], call: Call
+) -> StepLimitError:
+    return StepLimitError(
+        f"{plan.name}: no answer within {step} requests; raise max_steps",
+        function=plan.name,
+        reply=reply.text,
+        usage=call.usage,
+        attempts=attempts,
+    )
 
 
 def _noted(call: Call, request: Request, reply: Reply) -> None:

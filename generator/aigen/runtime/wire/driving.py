@@ -13,6 +13,7 @@ from aigen.runtime.wire.messages import Request, ToolCall
 
 if TYPE_CHECKING:
     from aigen.runtime.tools.offered import Tool
+    from aigen.runtime.tools.outcome import Outcome
     from aigen.runtime.tools.running import Runner
 
 
@@ -25,6 +26,7 @@ class ToolWork(NamedTuple):
         calls: in order.
         step: the request that asked, from 1.
         whole: whether the reply was not cut off.
+        kept: takes what became of those that were run, where a later one ends the call.
     """
 
     tools: Sequence[Tool]
@@ -32,6 +34,7 @@ class ToolWork(NamedTuple):
     calls: Sequence[ToolCall]
     step: int
     whole: bool
+    kept: list[Outcome]
 
     def runner(self, settings: Settings, deadline: Deadline) -> Runner:
         """What runs them."""
@@ -59,7 +62,7 @@ def drive(steps: Conversation, settings: Settings, deadline: Deadline) -> Any:
         try:
             if isinstance(step, ToolWork):
                 runner = step.runner(settings, deadline)
-                done: Any = runner.run(step.calls, step.step, step.whole)
+                done: Any = runner.run(step.calls, step.step, step.whole, step.kept)
             else:
                 done = send(step, settings, deadline)
             resume = partial(steps.send, done)
@@ -78,7 +81,7 @@ async def adrive(steps: Conversation, settings: Settings, deadline: Deadline) ->
         try:
             if isinstance(step, ToolWork):
                 runner = step.runner(settings, deadline)
-                done: Any = await runner.arun(step.calls, step.step, step.whole)
+                done: Any = await runner.arun(step.calls, step.step, step.whole, step.kept)
             else:
                 done = await asend(step, settings, deadline)
             resume = partial(steps.send, done)
