@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import pytest
 from aigen.runtime.types import (
     UUID,
+    Bool,
     Date,
     DateTime,
     Decimal,
@@ -30,10 +31,10 @@ from aigen.runtime.types import (
     Whole,
     absent,
 )
-from aigen.runtime.values import fits
+from aigen.runtime.values import bind, fits, jsonable
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 
 _CONFIG = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 _ODD = {"type": "integer", "minimum": 0, "not": {"const": 4}}
@@ -230,6 +231,48 @@ def test_a_named_tuple_is_dumped_as_it_is_read() -> None:
     assert shown["required"] == ["lat"] and shown["properties"]["lat"]["type"] == "number"
 
 
+class _Inner(BaseModel):
+    places: list[_Place]
+
+
+class _Shop(BaseModel):
+    name: str = Field(alias="Name")
+    place: _Place
+    inner: _Inner
+    by_key: dict[str, tuple[_Place, int]]
+
+
+def test_an_instance_of_a_model_with_named_tuples_fits_its_own_schema() -> None:
+    shop = _Shop(
+        Name="a",
+        place=_Place(1.0, day=_Day(datetime.date(2024, 1, 2))),
+        inner=_Inner(places=[_Place(2.0)]),
+        by_key={"k": (_Place(3.0), 1)},
+    )
+    plain = {"lat": 2.0, "lon": 0.5, "day": None}
+    data = {
+        "Name": "a",
+        "place": {"lat": 1.0, "lon": 0.5, "day": {"on": "2024-01-02"}},
+        "inner": {"places": [plain]},
+        "by_key": {"k": [{**plain, "lat": 3.0}, 1]},
+    }
+    assert jsonable(shop) == data
+    schema = {
+        "type": "object",
+        "properties": {
+            "Name": {"type": "string"},
+            "place": _PLACE,
+            "inner": {"properties": {"places": {"type": "array", "items": _PLACE}}},
+            "by_key": {"type": "object"},
+        },
+        "required": ["Name", "place", "inner"],
+    }
+    adapter: TypeAdapter[Any] = TypeAdapter(Annotated[_Shop, ShapeOf(json.dumps(schema))])
+    assert adapter.validate_python(shop) is shop
+    places = {"type": "object", "properties": {"places": {"type": "array", "items": _PLACE}}}
+    assert bind(shop.inner, places) == {"places": [plain]}
+
+
 _BOUNDED = Annotated[int, Field(ge=1), Whole()]
 
 
@@ -245,3 +288,13 @@ def test_types_of_numbers_judge_alone_as_in_a_model(kind: Any) -> None:
             assert not taken, text
         else:
             assert taken, text
+
+
+def test_named_booleans_judge_alone_as_in_a_model() -> None:
+    for kind, value in [(Bool, 1), (Bool, "yes"), (list[Bool], [0]), (Bool | str, 1)]:
+        adapter: TypeAdapter[Any] = TypeAdapter(kind)
+        with pytest.raises(ValidationError):
+            adapter.validate_python(value)
+        with pytest.raises(ValidationError):
+            adapter.validate_json(json.dumps(value).replace('"yes"', "1"))
+    assert TypeAdapter(Bool).validate_json("true") is True

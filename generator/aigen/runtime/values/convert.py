@@ -13,6 +13,7 @@ from uuid import UUID
 
 from aigen.runtime.values import formats
 from aigen.runtime.values.canonical_json import identity
+from aigen.runtime.values.dumped import dumped
 
 _PLAIN = frozenset(
     {str, int, float, bool, type(None), list, tuple, dict, date, datetime, Decimal, UUID}
@@ -89,7 +90,7 @@ def record(value: Any) -> tuple[Mapping[Any, Any], bool] | None:
         names = getattr(value, "_fields", None)
         return (dict(zip(names, value, strict=True)), False) if names else None
     if hasattr(value, "__pydantic_fields__") and hasattr(value, "model_dump"):
-        return value.model_dump(by_alias=True, warnings=False), False
+        return dumped(value), False
     if dataclasses.is_dataclass(value):
         return {
             each.name: getattr(value, each.name)
@@ -173,7 +174,7 @@ def jsonable(value: Any) -> Any:
     if hasattr(value, "__aigen_media__"):
         return value.describe()
     if hasattr(value, "__pydantic_fields__") and hasattr(value, "model_dump"):
-        return value.model_dump(mode="json", by_alias=True, warnings=False)
+        return dumped(value, "json")
     found = record(value)
     if found is not None:
         return {_name(name): jsonable(member) for name, member in found[0].items()}
