@@ -55,7 +55,9 @@ def test_arguments_are_checked_before_anything_is_sent(far: Far) -> None:
 
 def test_what_other_content_says(far: Far) -> None:
     lines = ["fine", "(image, image/png)", "file:///a", "of b"]
-    assert far("mixed")() == "\n".join(lines)
+    found = far("mixed")()
+    assert found.text == "\n".join(lines)
+    assert [(image.media_type, image.data) for image in found.images] == [("image/png", b"\0\0\0")]
 
 
 def test_an_older_servers_json_is_the_value(far: Far, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from aigen.runtime.wire.messages import Reply, ToolCall
 from servers import Step, completion, message, serving
 
 APP = '''
+from aigen.runtime import Image, ToolResult
+
 SEEN = []
 
 def lookup(order: str, deep: bool = False) -> dict[str, str]:
@@ -34,6 +37,11 @@ def ship(order: str) -> str:
 def fails(order: str) -> str:
     raise ValueError("no such order")
 
+def photo(order: str) -> str:
+    return ToolResult("a photo", images=[Image(b"\\x89PNG" * 999, media_type="image/png"), URL])
+
+URL = "https://example.com/a.png"
+
 def found(order: str) -> dict[str, object]:
     return {"id": order, "lines": []}
 '''
@@ -47,7 +55,7 @@ functions:
     tools: [lookup, ship, sort]
   reply:
     formula: words ~ message
-    tools: [lookup, fails]
+    tools: [lookup, fails, photo]
   trace:
     formula: words ~ message
     tools: [find]
@@ -59,6 +67,7 @@ tools:
   lookup: {python: own_app:lookup, snippet: finds orders, guidelines: [Never guess a number.]}
   ship: {python: own_app:ship, risk: dangerous}
   fails: {python: own_app:fails}
+  photo: {python: own_app:photo}
   find: {python: own_app:found, returns: Order}
 types:
   Order: {record: {id: {type: str, description: its number}, lines: 'list[Line]'}}
@@ -90,6 +99,25 @@ def test_what_tools_did_before_one_ended_the_call(desk: Any, awaited: bool) -> N
         both(function, "?", awaited=awaited)
     assert [each.call_id for each in seen[-1].tools] == ["call_1", "a", "b"]
     assert all(each.text for each in seen[-1].tools)
+
+
+def test_images_of_a_tool(desk: Any, tmp_path: Path) -> None:
+    function = desk.reply.with_options(model="gpt-4.1", log_calls=tmp_path)
+    replies = [tool_call("photo", {"order": 7}), "It is red."]
+    with scripted(replies) as model:
+        function.with_options(api="responses")("?")
+        (given,) = [each for each in model.requests[1].messages if "output" in each]
+    said, photo, link = given["output"]
+    assert said == {"type": "input_text", "text": "a photo"}
+    assert photo["type"] == "input_image"
+    assert photo["image_url"].startswith("data:image/png;base64,iVBOR")
+    assert link == {"type": "input_image", "image_url": "https://example.com/a.png"}
+    with scripted(replies) as model:
+        function("?")
+    assert model.requests[1].messages[-1]["content"] == "a photo"  # this API takes text alone
+    logged = [line for path in tmp_path.glob("*/*.jsonl") for line in path.read_text().splitlines()]
+    assert all(len(line) < 8000 for line in logged) and len(logged) == 2
+    assert "data:image/png;base64,… (" in logged[0]
 
 
 def test_text_says_what_the_members_of_a_result_are(desk: Any) -> None:

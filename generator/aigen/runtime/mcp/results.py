@@ -6,6 +6,8 @@ import json
 from typing import Any, Final
 
 from aigen.runtime.errors import ToolError
+from aigen.runtime.tools.context import ToolResult
+from aigen.runtime.values.media import Image
 
 MOST_BYTES: Final = 16_000_000
 """Of an answer; a model reads far less."""
@@ -21,26 +23,33 @@ def value_of(result: Any, tool: str, typed: bool) -> Any:
 
     Returns:
         The structured result where there is one, else the text; the JSON in the text where the
-        spec says what is returned and the server is older than structured results.
+        spec says what is returned and the server is older than structured results; a `ToolResult`
+        where there are images and the spec does not say what is returned.
 
     Raises:
         ToolError: the server says that the tool failed, or gives more than `MOST_BYTES`.
     """
     text = "\n".join(map(_said, result.content))
-    if len(text) > MOST_BYTES:
+    size = len(text) + sum(len(block.data) for block in _images(result))
+    if size > MOST_BYTES:
         raise ToolError(
-            f"{tool} gave {len(text):,} characters, and {MOST_BYTES:,} is the most", tool=tool
+            f"{tool} gave {size:,} characters, and {MOST_BYTES:,} is the most", tool=tool
         )
     if result.is_error:
         raise ToolError(text or f"{tool} failed, and its server does not say why", tool=tool)
     if result.structured_content is not None:
         return result.structured_content
     if not typed:
-        return text or None
+        images = [Image(f"data:{block.mime_type};base64,{block.data}") for block in _images(result)]
+        return ToolResult(text, images=images) if images else text or None
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
         return text
+
+
+def _images(result: Any) -> list[Any]:
+    return [block for block in result.content if block.type == "image"]
 
 
 def _said(block: Any) -> str:

@@ -235,10 +235,14 @@ def body_of(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _message(message: Any) -> Any:
-    content = message.get("content") if isinstance(message, Mapping) else None
-    if not isinstance(content, (list, tuple)):
+    if not isinstance(message, Mapping):
         return message
-    return {**message, "content": [_part(part) for part in content]}
+    parts = {
+        name: [_part(part) for part in message[name]]
+        for name in ("content", "output")  # of a message, and of what a tool gave
+        if isinstance(message.get(name), (list, tuple))
+    }
+    return {**message, **parts} if parts else message
 
 
 def _part(part: Any) -> Any:

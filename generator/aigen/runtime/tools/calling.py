@@ -12,6 +12,7 @@ from aigen.runtime.tools.context import ToolContext
 from aigen.runtime.tools.offered import Tool
 from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.wire import learned
+from aigen.runtime.wire.content import of_result
 from aigen.runtime.wire.messages import Reply, Request, Target, ToolCall
 from aigen.runtime.wire.strict import Decode, from_strict, to_plain, to_strict
 
@@ -255,7 +256,7 @@ def _told_in_responses(outcome: Outcome) -> dict[str, Any]:
     return {
         "type": "function_call_output",
         "call_id": outcome.call_id,
-        "output": outcome.text,
+        "output": of_result(outcome.text, outcome.images),
     }
 
 

@@ -144,6 +144,16 @@ def _of_responses(piece: Piece, target: Target) -> dict[str, Any]:
     return {"type": "input_file", "filename": _filename(piece), "file_data": piece.data_url()}
 
 
+def of_result(text: str, images: Sequence[Any]) -> str | list[dict[str, Any]]:
+    """What a tool gave, as the Responses API takes it; chat completions take no images there."""
+    if not images:
+        return text
+    from aigen.runtime.values.media import Image
+
+    shown = [{"type": "input_image", "image_url": Image(each).data_url()} for each in images]
+    return [{"type": "input_text", "text": text}, *shown]
+
+
 def _image(media: Any, target: Target) -> str:
     if media.url is None and not media.media_type.startswith("image/"):
         raise _refused(f"an image is wanted, and this is {media.media_type}; see media_type")
