@@ -6,6 +6,7 @@ import asyncio
 import gc
 import threading
 import time
+import weakref
 from collections import namedtuple
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
@@ -259,3 +260,31 @@ def test_rows_see_the_callers_context_and_not_each_others() -> None:
         support.triage.with_options(concurrency=1).map(["a", "b"])
     seen.reset(token)
     assert set(found) == {"the caller's"}
+
+
+@BOTH
+def test_rows_and_answers_that_were_given_are_let_go(awaited: bool) -> None:
+    class Row(dict[str, str]):
+        """A mapping that a weak reference can point at."""
+
+        __hash__ = object.__hash__  # type: ignore[assignment]
+
+    there: weakref.WeakSet[Row] = weakref.WeakSet()
+    most = 0
+
+    def source() -> Iterator[Row]:
+        for number in range(400):
+            row = Row(message=f"m{number}")
+            there.add(row)
+            yield row
+
+    kept: list[Any] = []
+    with override(model="sample"):
+        for answer in answers(source(), awaited):
+            kept.append(weakref.ref(answer))
+            most = max(most, len(there))
+            del answer
+    gc.collect()
+    assert most <= 12
+    assert len(there) == 0
+    assert len(kept) == 400 and not any(reference() for reference in kept)
