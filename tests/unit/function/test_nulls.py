@@ -11,6 +11,7 @@ import pytest
 from aigen.runtime import calls
 from aigen.runtime.errors import ReplyError
 from aigen.runtime.testing import scripted
+from pydantic import TypeAdapter, ValidationError
 
 Module = Callable[[str], ModuleType]
 
@@ -173,3 +174,40 @@ def test_parse_reads_both_forms(module: Module) -> None:
         json.dumps({"order": {"lines": lines, "pay": {"kind": "cash"}}, "total": None})
     )
     assert null == absent
+
+
+def test_a_named_boolean_is_strict_without_a_model(module: Module) -> None:
+    made = module(
+        "aigen: 1\n"
+        "types:\n"
+        "  Flag: bool\n"
+        "  Flags: {list: bool}\n"
+        "  Either: bool | str\n"
+        "  Row: {record: {flag: Flag, plain: bool}}\n"
+    )
+    for kind, value in [(made.Flag, 1), (made.Flags, [0]), (made.Either, 1), (made.Flag, "yes")]:
+        with pytest.raises(ValidationError):
+            TypeAdapter(kind).validate_python(value)
+    assert TypeAdapter(made.Flags).validate_json("[true]") == [True]
+    assert made.Row(flag=True, plain=False).flag is True
+    with pytest.raises(ValidationError):
+        made.Row(flag=1, plain=False)
+
+
+def test_a_member_goes_by_its_own_name_and_not_by_pythons(module: Module) -> None:
+    made = module(
+        "aigen: 1\n"
+        "functions:\n"
+        "  read:\n"
+        "    formula: order ~ text\n"
+        "    fields: {order: {record: {class: str, n: int}}}\n"
+    )
+    read = made.read.with_options(model="m", retries=0, reading="strict")
+    with scripted(['{"result": {"class": "a", "n": 1}}']):
+        assert made.read.with_options(model="m")("x").n == 1
+    for text in (
+        '{"result": {"class_": "a", "n": 1}}',
+        '{"result": {"class": "a", "n": 1, "n": 2}}',
+    ):
+        with scripted([text]), pytest.raises(ReplyError):
+            read("x")

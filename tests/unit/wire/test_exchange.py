@@ -147,6 +147,21 @@ def test_a_damaged_answer_is_asked_for_again(
         call(serve(bad), api_retries=0, request_timeout=1)
 
 
+def test_waits_that_nobody_asks_for_have_full_jitter(
+    serve: Serve, call: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[tuple[float, float]] = []
+
+    def drawn(low: float, high: float) -> float:
+        waits.append((low, high))
+        return 0.0
+
+    monkeypatch.setattr("random.uniform", drawn)
+    with pytest.raises(ProviderError):
+        call(serve(Step({}, status=503)), api_retries=6)
+    assert waits == [(0, 0.5), (0, 1.0), (0, 2.0), (0, 4.0), (0, 8.0), (0, 8.0)]
+
+
 def test_slow_headers_meet_the_deadline(serve: Serve, call: Callable[..., Any]) -> None:
     began = time.monotonic()
     with pytest.raises(DeadlineError):

@@ -37,6 +37,23 @@ def one(schema: Any, **defs: Any) -> dict[str, Any]:
     return {**record(result=schema), **({"$defs": defs} if defs else {})}
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{"summary": "s", "urgent": tru}', "a word that is not true, false or null"),
+        ('{"summary": "s" "urgent": true}', 'a "," or "}" is missing (line 1, column 17)'),
+        ('{"summary": "s", "urgent": true', "it ends too early"),
+        ('{"summary": "s",\n"summary": "t", "urgent": true}', 'the key "summary" is there twice'),
+        ("Sorry.", "a value is missing, or begins with what no value does"),
+    ],
+)
+def test_why_a_reply_is_no_json_is_said_in_plain_words(text: str, says: str) -> None:
+    with pytest.raises(Unreadable) as caught:
+        Reader(TRIAGE, text=False).read(text, repair=False)
+    assert str(caught.value).startswith("the reply is not JSON: ")
+    assert says in str(caught.value)
+
+
 TRIAGE = record("note", summary=TEXT, urgent=BOOLEAN, note=TEXT)
 GOOD = {"summary": "s", "urgent": True}
 
