@@ -15,7 +15,10 @@ def dumped(model: Any, mode: Literal["json", "python"] = "python") -> dict[str, 
         mode: `json` for values that JSON has, `python` for Python's own.
     """
     found: dict[str, Any] = model.model_dump(mode=mode, by_alias=True, warnings=False)
-    return _named(model, found) if _holds_named_tuples(type(model)) else found  # type: ignore[no-any-return]
+    kind: Any = type(model)
+    if _holds_named_tuples(kind):
+        found = _named(model, found)
+    return found
 
 
 @lru_cache(maxsize=1024)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from aigen.runtime.errors import (
@@ -30,7 +30,7 @@ from aigen.runtime.wire.body import said_after, with_twice_the_budget
 from aigen.runtime.wire.checks import run_check
 from aigen.runtime.wire.driving import Conversation, ToolWork
 from aigen.runtime.wire.form import REASONING
-from aigen.runtime.wire.messages import Reply, Request, Target, Usage
+from aigen.runtime.wire.messages import Reply, Request, Target, ToolCall, Usage
 from aigen.runtime.wire.phases import held, left_to_hold, opened
 from aigen.runtime.wire.plan import Plan
 from aigen.runtime.wire.providers import target
@@ -39,6 +39,7 @@ from aigen.runtime.wire.reply import Clean, Read, Unreadable
 from aigen.runtime.wire.strict import Decode
 
 if TYPE_CHECKING:
+    from aigen.runtime.tools.calling import Toolbox
     from aigen.runtime.tools.outcome import Outcome
 
 
@@ -62,52 +63,118 @@ def converse(
         ProviderError: thrown in by the driver, where no other way is left.
         StepLimitError: the model used tools in `max_steps` requests and did not answer.
     """
-    box, request, reply = yield from opened(plan, inputs)
-    _noted(call, request, reply)
-    asked, doubled, was_held, step = 0, False, False, 1
-    attempts = [reply]
+    talk = _Talk(plan, inputs, call, again, *(yield from opened(plan, inputs)))
+    talk.heard(talk.reply)
     while True:
-        if box is not None and (calls := box.calls_in(reply)):
-            judged(reply, True)
-            if step >= plan.settings.max_steps:
-                raise _no_answer_within(plan, step, reply, attempts, call)
-            work = ToolWork(plan.tools, plan.path, calls, step, reply.finish != "length", [])
-            outcomes = yield from _worked(work, call)
-            request, step = box.with_results(request, reply, outcomes), step + 1
-            reply = yield request
-            attempts = [reply]
-            _noted(call, request, reply)
+        calls = talk.box.calls_in(talk.reply) if talk.box is not None else ()
+        if calls:
+            yield from talk.use_tools(calls)
             continue
-        problem = _ended(plan, reply, attempts, call.usage)
+        problem = _ended(plan, talk.reply, talk.attempts, call.usage)
         if problem is not None:
-            judged(reply, False)
-            cut_off = isinstance(problem, TruncatedError)
-            larger = with_twice_the_budget(request) if cut_off and not doubled and again() else None
-            if larger is None:
-                raise problem
-            request, doubled = larger, True
-        else:
-            try:
-                with judging(reply):
-                    return _answer(plan, inputs, reply, request, call)
-            except Unreadable as unreadable:
-                left = [] if was_held else left_to_hold(plan, box, request)
-                if left and again():
-                    was_held = True
-                    wanted = _asking_again(plan, request, reply, unreadable)
-                    request, reply = yield from held(plan, inputs, wanted, left)
-                    # Where no way is taken, tools are still offered.
-                    box = box if request.adapter == "prompted" else None
-                    attempts.append(reply)
-                    _noted(call, request, reply)
-                    continue
-                if asked >= plan.settings.retries or not again():
-                    raise _unreadable(plan, unreadable, attempts, call.usage) from None
-                asked += 1
-                request = _asking_again(plan, request, reply, unreadable)
-        reply = yield request
-        attempts.append(reply)
-        _noted(call, request, reply)
+            yield from talk.send(talk.larger(problem))
+            continue
+        try:
+            with judging(talk.reply):
+                return _answer(plan, inputs, talk.reply, talk.request, call)
+        except Unreadable as unreadable:
+            refused = unreadable
+        yield from talk.ask_again(refused)
+
+
+@dataclass(slots=True)
+class _Talk:
+    """How far a conversation is.
+
+    Attributes:
+        plan: of the call.
+        inputs: as they were bound.
+        call: takes what happens.
+        again: whether a reply that cannot be used may be asked for once more.
+        box: the tools that are offered; None where there are none.
+        request: the last one.
+        reply: the last one.
+        attempts: the replies since tools were used.
+        step: the request that is answered, from 1, counted where tools are used.
+        asked: how often was asked again.
+        doubled: whether the budget of a reply was.
+        held: whether the model was asked in a way that holds it to the form.
+    """
+
+    plan: Plan
+    inputs: Mapping[str, Any]
+    call: Call
+    again: Callable[[], bool]
+    box: Toolbox | None
+    request: Request
+    reply: Reply
+    attempts: list[Reply] = field(default_factory=list)
+    step: int = 1
+    asked: int = 0
+    doubled: bool = False
+    held: bool = False
+
+    def heard(self, reply: Reply) -> None:
+        """Notes a reply to the last request."""
+        self.reply = reply
+        self.attempts.append(reply)
+        _noted(self.call, self.request, reply)
+
+    def send(self, request: Request) -> Conversation:
+        """Asks, and hears the reply."""
+        self.request = request
+        self.heard((yield request))
+
+    def use_tools(self, calls: Sequence[ToolCall]) -> Conversation:
+        """Runs the tools that the reply asks for, and tells the model what became of it.
+
+        Raises:
+            StepLimitError: there were enough requests.
+        """
+        assert self.box is not None
+        judged(self.reply, True)
+        if self.step >= self.plan.settings.max_steps:
+            raise _no_answer_within(self.plan, self.step, self.reply, self.attempts, self.call)
+        whole = self.reply.finish != "length"
+        work = ToolWork(self.plan.tools, self.plan.path, calls, self.step, whole, [])
+        outcomes = yield from _worked(work, self.call)
+        self.step, self.attempts = self.step + 1, []
+        yield from self.send(self.box.with_results(self.request, self.reply, outcomes))
+
+    def larger(self, problem: ReplyError) -> Request:
+        """The request with twice the budget of a reply, once, where the reply was cut off.
+
+        Raises:
+            ReplyError: the problem, where that is no way.
+        """
+        judged(self.reply, False)
+        may = isinstance(problem, TruncatedError) and not self.doubled and self.again()
+        request = with_twice_the_budget(self.request) if may else None
+        if request is None:
+            raise problem
+        self.doubled = True
+        return request
+
+    def ask_again(self, problem: Unreadable) -> Conversation:
+        """Asks for another reply, in a way that holds the model to the form where one is left.
+
+        Raises:
+            ReplyError: it was asked often enough.
+        """
+        plan = self.plan
+        left = [] if self.held else left_to_hold(plan, self.box, self.request)
+        if left and self.again():
+            self.held = True
+            wanted = _asking_again(plan, self.request, self.reply, problem)
+            self.request, reply = yield from held(plan, self.inputs, wanted, left)
+            # Where no way is taken, tools are still offered.
+            self.box = self.box if self.request.adapter == "prompted" else None
+            self.heard(reply)
+            return
+        if self.asked >= plan.settings.retries or not self.again():
+            raise _unreadable(plan, problem, self.attempts, self.call.usage) from None
+        self.asked += 1
+        yield from self.send(_asking_again(plan, self.request, self.reply, problem))
 
 
 def _worked(work: ToolWork, call: Call) -> Generator[ToolWork, Any, list[Outcome]]:
