@@ -72,7 +72,7 @@ def _judged(kind: Type, scope: ModuleScope) -> Node:
         case Boolean() if scope.alone:
             return _checked("Bool", scope)
         case Formatted():
-            return _checked(_FORMATTED[kind.kind], scope)
+            return _formatted(kind, scope)
         case JsonAny():
             return _checked("JsonValue", scope)
         case Choice():
@@ -149,6 +149,13 @@ def _number(kind: Integer | Number, scope: ModuleScope) -> Node:
     if kind.multiple_of is not None:
         marks.append(group(f"{_checked('MultipleOf', scope)}(", [value(kind.multiple_of)], ")"))
     return _annotated(base, marks, scope)
+
+
+def _formatted(kind: Formatted, scope: ModuleScope) -> Node:
+    bounds = [("ge", kind.ge), ("gt", kind.gt), ("le", kind.le), ("lt", kind.lt)]
+    written: list[Node] = [f"{name}={value(bound)}" for name, bound in bounds if bound is not None]
+    marks = [group(f"{_checked('Limits', scope)}(", written, ")")] if written else []
+    return _annotated(_checked(_FORMATTED[kind.kind], scope), marks, scope)
 
 
 def _whole(bounds: Bounds) -> Bounds:

@@ -57,10 +57,15 @@ class Null:
 class Formatted:
     """A standard library type whose JSON form is text in a format.
 
-    JSON Schema formats: `date`, `date-time`, `time`, `duration`, `decimal`, `uuid`.
+    JSON Schema formats: `date`, `date-time`, `time`, `duration`, `decimal`, `uuid`. A `Decimal`
+    alone has bounds.
     """
 
     kind: Literal["date", "datetime", "time", "timedelta", "Decimal", "UUID"]
+    ge: int | float | None = None
+    gt: int | float | None = None
+    le: int | float | None = None
+    lt: int | float | None = None
 
 
 @dataclass(frozen=True, slots=True)

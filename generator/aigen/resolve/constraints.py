@@ -11,14 +11,15 @@ from functools import lru_cache
 from typing import Any, Final
 
 from aigen.diagnostics import Diagnostics
-from aigen.ir import Described, Integer, List, Map, Null, Number, Set, Text, Type, Union
+from aigen.ir import Described, Formatted, Integer, List, Map, Null, Number, Set, Text, Type, Union
 from aigen.resolve.words import BROKEN, quoted
 from aigen.spec.nodes import Node, Scalar
 
 _NUMBERS: Final = (Integer, Number)
 _SIZED: Final = (Text, List, Set, Map)
 _TAKERS: Final[Mapping[str, tuple[tuple[type, ...], str]]] = {
-    **dict.fromkeys(("ge", "gt", "le", "lt", "multiple_of"), (_NUMBERS, "int and float")),
+    **dict.fromkeys(("ge", "gt", "le", "lt"), ((*_NUMBERS, Formatted), "int, float and Decimal")),
+    "multiple_of": (_NUMBERS, "int and float"),
     **dict.fromkeys(("min_length", "max_length"), (_SIZED, "str, list, set and dict")),
     "pattern": ((Text,), "str"),
 }
@@ -39,8 +40,8 @@ def constrain(
         return kind
     fitting: dict[str, Any] = {}
     for key, node in constraints.items():
-        takers, applies_to = _TAKERS[key]
-        if not any(isinstance(option, takers) for option in _options(kind)):
+        applies_to = _TAKERS[key][1]
+        if not any(_takes(key, option) for option in _options(kind)):
             diagnostics.report(
                 "AIG206",
                 node.span,
@@ -55,6 +56,11 @@ def constrain(
     return _applied(kind, fitting)
 
 
+def _takes(key: str, option: Type) -> bool:
+    other = isinstance(option, Formatted) and option.kind != "Decimal"
+    return isinstance(option, _TAKERS[key][0]) and not other
+
+
 def _options(kind: Type) -> tuple[Type, ...]:
     if isinstance(kind, Union):
         return kind.options
@@ -66,7 +72,7 @@ def _applied(kind: Type, values: Mapping[str, Any]) -> Type:
         return Union(tuple(_applied(option, values) for option in kind.options))
     if isinstance(kind, Described):
         return Described(_applied(kind.type, values), kind.description)
-    own = {key: value for key, value in values.items() if isinstance(kind, _TAKERS[key][0])}
+    own = {key: value for key, value in values.items() if _takes(key, kind)}
     return replace(kind, **own) if own else kind
 
 

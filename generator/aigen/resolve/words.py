@@ -127,7 +127,7 @@ def wording(kind: Type, definition: Callable[[Ref], TypeDef | None]) -> str:
             name = "int" if isinstance(kind, Integer) else "float"
             return _with_bounds(name, kind, ("ge", "gt", "le", "lt", "multiple_of"))
         case Formatted():
-            return kind.kind
+            return _with_bounds(kind.kind, kind, ("ge", "gt", "le", "lt"))
         case Media():
             return kind.kind
         case Choice():

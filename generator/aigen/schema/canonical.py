@@ -67,7 +67,7 @@ def type_schema(kind: Type, home: str) -> Schema:
         case Null():
             return {"type": "null"}
         case Formatted():
-            return {"type": "string", "format": _FORMATS[kind.kind]}
+            return {"type": "string", "format": _FORMATS[kind.kind], **_bounds(kind)}
         case Choice():
             return _choice(kind.levels)
         case Ref():
@@ -222,13 +222,14 @@ def _text(kind: Text) -> Schema:
 
 
 def _number(kind: Integer | Number) -> Schema:
+    name = "integer" if isinstance(kind, Integer) else "number"
+    return _without_none(type=name, **_bounds(kind), multipleOf=kind.multiple_of)
+
+
+def _bounds(kind: Integer | Number | Formatted) -> Schema:
+    """Those of a decimal number too, of which JSON Schema says nothing: it is a text there."""
     return _without_none(
-        type="integer" if isinstance(kind, Integer) else "number",
-        minimum=kind.ge,
-        exclusiveMinimum=kind.gt,
-        maximum=kind.le,
-        exclusiveMaximum=kind.lt,
-        multipleOf=kind.multiple_of,
+        minimum=kind.ge, exclusiveMinimum=kind.gt, maximum=kind.le, exclusiveMaximum=kind.lt
     )
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from decimal import Decimal
 from types import ModuleType
 from typing import Any
 
 import pytest
 from aigen.runtime import calls
-from aigen.runtime.errors import ReplyError
+from aigen.runtime.errors import InterfaceInputError, ReplyError
 from aigen.runtime.testing import scripted
 from pydantic import TypeAdapter, ValidationError
 
@@ -211,3 +212,36 @@ def test_a_member_goes_by_its_own_name_and_not_by_pythons(module: Module) -> Non
     ):
         with scripted([text]), pytest.raises(ReplyError):
             read("x")
+
+
+def test_limits_of_a_decimal_are_counted_in_decimal(module: Module) -> None:
+    made = module(
+        "aigen: 1\n"
+        "types: {Price: {type: Decimal, gt: 0, le: 0.3}}\n"
+        "functions:\n"
+        "  read:\n"
+        "    formula: price + other ~ text + least\n"
+        "    fields:\n"
+        "      price: Price\n"
+        "      other: {type: Decimal | None, ge: 7}\n"
+        "      least: {type: Decimal, ge: 0.1, default: '0.1'}\n"
+    )
+    read = made.read.with_options(model="m", retries=0)
+    price = read.definition["$defs"]["Price"]
+    assert price == {"type": "string", "format": "decimal", "exclusiveMinimum": 0, "maximum": 0.3}
+    with scripted([{"price": "0.3", "other": None}] * 3) as model:
+        assert read("x").price == Decimal("0.3")
+        assert read("x", Decimal("0.1")).other is None
+        read("x", "0.1")
+    assert "at most 0.3" in json.dumps(model.requests[0].body)
+    for price, other in [("0", "7"), ("0.30000000000000001", "7"), ("0.1", "6.99")]:
+        with scripted([{"price": price, "other": other}]), pytest.raises(ReplyError):
+            read("x")
+        with pytest.raises(ValidationError):
+            made.Read.model_validate({"price": price, "other": other})
+    with pytest.raises(InterfaceInputError, match="a decimal number at least 0.1"):
+        read("x", Decimal("0.09"))
+    sampled = made.read.with_options(model="sample")("x")
+    assert sampled.other >= 7 and 0 < sampled.price <= Decimal("0.3")
+    shown = made.Read.model_json_schema()["$defs"] if "$defs" in made.Read.model_json_schema() else {}
+    assert "maximum" in json.dumps([shown, made.Read.model_json_schema()])

@@ -18,6 +18,7 @@ annotations accept is what `aigen.runtime.values.fits` accepts, in Python and in
 | `Boolean()`, `Null()` | `bool`, `None`; `Bool` in a type with a name, which may stand alone |
 | `Formatted("date")`, `"datetime"`, `"time"` | `Date`, `DateTime`, `Time` |
 | `Formatted("timedelta")`, `"Decimal"`, `"UUID"` | `TimeDelta`, `Decimal`, `UUID` |
+| `Formatted("Decimal", ge=0.1)` | `Annotated[Decimal, Limits(ge=0.1)]` |
 | `JsonAny()` | `JsonValue` (of this module, not pydantic's) |
 | `List(T, 1, 9)` | `Annotated[list[T], Field(min_length=1, max_length=9)]` |
 | `Set(T, 1, 9)` | `Annotated[set[T], Field(min_length=1, max_length=9), SetOf()]` |
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
         Float,
         Int,
         JsonValue,
+        Limits,
         MultipleOf,
         Pattern,
         Time,
@@ -100,6 +102,7 @@ __all__ = [
     "InOrder",
     "Int",
     "JsonValue",
+    "Limits",
     "MayBeAbsent",
     "MultipleOf",
     "Pattern",
@@ -129,6 +132,7 @@ _HOMES = {
     "InOrder": "choices",
     "Int": "scalars",
     "JsonValue": "scalars",
+    "Limits": "scalars",
     "MayBeAbsent": "members",
     "MultipleOf": "scalars",
     "Pattern": "scalars",

@@ -128,6 +128,43 @@ class Pattern:
 
 
 @dataclass(frozen=True)
+class Limits:
+    """The limits of a `Decimal`, counted in decimal: 0.1 is 0.1, not the nearest double."""
+
+    ge: int | float | None = None
+    gt: int | float | None = None
+    le: int | float | None = None
+    lt: int | float | None = None
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        from aigen.runtime.values import keywords
+
+        (check,) = keywords.decimal_checks(self._words())
+
+        def judge(value: Any) -> Any:
+            fault = check(value, {})
+            if fault is not None:
+                raise unfit(fault.expected)
+            return value
+
+        return after(judge, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Any:
+        return {**handler(schema), **self._words()}
+
+    def _words(self) -> dict[str, int | float]:
+        bounds = {
+            "minimum": self.ge,
+            "exclusiveMinimum": self.gt,
+            "maximum": self.le,
+            "exclusiveMaximum": self.lt,
+        }
+        return {word: bound for word, bound in bounds.items() if bound is not None}
+
+
+@dataclass(frozen=True)
 class MultipleOf:
     """A number that is a multiple of another, counted in decimal."""
 

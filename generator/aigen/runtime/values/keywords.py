@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, Final
 
 from aigen.runtime.values import formats
 from aigen.runtime.values.canonical_json import canonical, identity
@@ -143,7 +145,37 @@ def text_checks(shape: Mapping[str, Any], scope: Scope) -> list[Check]:
             return None
 
         checks.append(formatted)
+        if form == "decimal":
+            checks += decimal_checks(shape)
     return checks
+
+
+def decimal_checks(shape: Mapping[str, Any]) -> list[Check]:
+    """The limits of a decimal number, which is a text in JSON; counted in decimal."""
+    limits = [
+        (words, holds, Decimal(str(shape[word])))
+        for word, (words, holds) in _LIMITS.items()
+        if isinstance(shape.get(word), int | float) and not isinstance(shape[word], bool)
+    ]
+    if not limits:
+        return []
+    expected = f"a decimal number {', '.join(f'{words} {limit}' for words, _, limit in limits)}"
+
+    def check(value: Any, memo: Memo) -> Misfit | None:
+        found = formats.read("decimal", value) if isinstance(value, str) else value
+        if not isinstance(found, Decimal) or all(holds(found, limit) for _, holds, limit in limits):
+            return None
+        return Misfit((), expected, value)
+
+    return [check]
+
+
+_LIMITS: Final[Mapping[str, tuple[str, Callable[[Any, Any], bool]]]] = {
+    "minimum": ("at least", operator.ge),
+    "exclusiveMinimum": ("more than", operator.gt),
+    "maximum": ("at most", operator.le),
+    "exclusiveMaximum": ("less than", operator.lt),
+}
 
 
 def number_checks(shape: Mapping[str, Any]) -> list[Check]:

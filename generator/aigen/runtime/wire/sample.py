@@ -110,6 +110,8 @@ class _Sampler:
                 return self.object(schema, minimal)
             case "array":
                 return self.array(schema, minimal)
+            case "string" if schema.get("format") == "decimal":
+                return self.decimal(schema)
             case "string":
                 return _text(schema)
             case "integer" | "number":
@@ -193,6 +195,14 @@ class _Sampler:
                 schema = self.defs.get(str(schema["$ref"]).rpartition("/")[2])
         levels = schema.get("enum", ()) if isinstance(schema, Mapping) else ()
         return next((one for one in levels if one not in taken), _other(value, len(taken)))
+
+    def decimal(self, schema: Mapping[str, Any]) -> str:
+        """A decimal number within its limits, as text."""
+        first = _FORMATS["decimal"]
+        if self.fits(first, schema):
+            return first
+        limits = {word: value for word, value in schema.items() if word not in ("type", "format")}
+        return str(self.number({"type": "number", **limits}, "number"))
 
     def number(self, schema: Mapping[str, Any], kind: str) -> int | float:
         """The first of a few candidates that the limits allow, in steps of `multipleOf`."""

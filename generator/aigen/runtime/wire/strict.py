@@ -107,6 +107,13 @@ _BY_TYPE = {
     "object": ("properties", "required", "additionalProperties", "minProperties", "maxProperties"),
 }
 _NARROWING = frozenset(word for words in _BY_TYPE.values() for word in words)
+_LIMITS = (
+    ("minimum", "at least {}"),
+    ("exclusiveMinimum", "more than {}"),
+    ("maximum", "at most {}"),
+    ("exclusiveMaximum", "less than {}"),
+)
+"""Of a decimal number, which is a text."""
 _NAMED_BY = (
     ("minLength", "at least {} characters"),
     ("maxLength", "at most {} characters"),
@@ -311,6 +318,8 @@ def _text(node: Schema) -> tuple[Schema, Plan, list[str]]:
         made["format"] = form
     elif isinstance(form, str):
         notes.append(_FORMAT_WORDS.get(form, f"in the format {form}"))
+    if form == "decimal":
+        notes += [words.format(node[key]) for key, words in _LIMITS if key in node]
     return made, None, notes
 
 
