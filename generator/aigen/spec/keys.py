@@ -75,7 +75,7 @@ FIELD: Final[Keys] = {
     "json_shape": Key("shape", "A JSON Schema, enforced whole."),
     "name": Key("word", "The class of a record or enum written in place."),
     "examples": Key("list", "Example values, a list."),
-    "ge": Key("number", "At least."),
+    "ge": Key("number", "At least: of an int, a float or a Decimal."),
     "gt": Key("number", "More than."),
     "le": Key("number", "At most."),
     "lt": Key("number", "Less than."),

@@ -59,8 +59,9 @@ RULES: tuple[Rule, ...] = (
         "AIG206",
         "error",
         "A constraint on a type that has none",
-        "`ge gt le lt multiple_of` apply to numbers, `min_length max_length` to texts and "
-        "containers, `pattern` to texts. Elsewhere they would silently check nothing.",
+        "`ge gt le lt` apply to numbers and `Decimal`, `multiple_of` to numbers, `min_length "
+        "max_length` to texts and containers, `pattern` to texts. Elsewhere they would silently "
+        "check nothing.",
         _ONE + "      mood: {type: bool, ge: 1}\n",
         "Leave it out, or write it on the type inside: `{list: {type: str, pattern: …}}`.",
     ),
