@@ -208,6 +208,22 @@ def test_constraints_say_what_they_apply_to(resolved) -> None:
     assert made.at(one) == "a"
 
 
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("{type: Decimal, ge: 0, lt: 0.5}", None),
+        ("{type: 'Decimal | None', gt: 0}", None),
+        ("{type: Decimal, multiple_of: 2}", "multiple_of applies to int and float, not to Decimal"),
+        ("{type: date, ge: 1}", "ge applies to int, float and Decimal, not to date"),
+        ("{type: Decimal, ge: 2, lt: 2}", "no value has ge 2 and lt 2"),
+        ("{type: Decimal, ge: 2, examples: ['1']}", 'example "1" does not fit Decimal (ge 2)'),
+    ],
+)
+def test_limits_of_a_decimal(resolved, written: str, message: str | None) -> None:
+    made = resolved(f"functions: {{f: {{formula: y ~ x, fields: {{x: {written}}}}}}}")
+    assert [one.message for one in made.found] == ([] if message is None else [message])
+
+
 @pytest.mark.parametrize("pattern", ["[a-", "(", "a{99999999999999999999}"])
 def test_patterns_are_compiled(resolved, pattern: str) -> None:
     made, found = output(resolved, f"{{type: str, pattern: '{pattern}'}}")

@@ -19,6 +19,7 @@ from aigen.runtime.types import (
     InOrder,
     Int,
     JsonValue,
+    Limits,
     MayBeAbsent,
     MultipleOf,
     Pattern,
@@ -60,6 +61,14 @@ PAIRS: list[tuple[Any, dict[str, Any]]] = [
     (Time, {"type": "string", "format": "time"}),
     (TimeDelta, {"type": "string", "format": "duration"}),
     (Decimal, {"type": "string", "format": "decimal"}),
+    (
+        Annotated[Decimal, Limits(ge=0.1, lt=9)],
+        {"type": "string", "format": "decimal", "minimum": 0.1, "exclusiveMaximum": 9},
+    ),
+    (
+        Annotated[Decimal, Limits(gt=-1, le=1)],
+        {"type": "string", "format": "decimal", "exclusiveMinimum": -1, "maximum": 1},
+    ),
     (UUID, {"type": "string", "format": "uuid"}),
     (Url, {"type": "string", "format": "uri"}),
     (Email, {"type": "string", "format": "email"}),
@@ -122,6 +131,7 @@ _SCALARS = (
         [
             *("2026-01-01", "2026-02-30", "20260101", "2026-01-01T10:00:00Z", "2026-01-01 10:00"),
             *("10:00", "24:00", "P1D", "P1Y", "PT", "PT1.5S", "1.50", "1e3", "NaN", "1", "true"),
+            *("0.1", "0.09999", "-1", "9", "8.9"),
             *("7d9f5b4c-3b1e-4c43-9a2a-1f9f4a1d2c3b", "https://x.y/z", "https://", "mailto:a@b.c"),
             *("a@b.c", "a@", "1767225600", "é", "x"),
         ]
