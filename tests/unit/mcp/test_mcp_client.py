@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import os
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -210,6 +212,26 @@ def test_an_answer_over_http_that_is_too_large(
         pytest.raises(ToolError, match="the MCP server far"),
     ):
         look()()
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_an_answer_over_http_that_is_packed_is_not_opened(serve: Callable[..., Any]) -> None:
+    import servers
+
+    bomb = gzip.compress(gzip.compress(b" " * 60_000_000))
+    for kind in ("application/json", "text/event-stream"):
+        head = {"content-type": kind, "content-encoding": "gzip, gzip"}
+        server = serve(lambda _, head=head: servers.Step(bomb, headers=head))
+        tracemalloc.start()
+        with (
+            settings(mcp_servers={"far": {"url": f"{server.url}/mcp"}}, timeout=5),
+            pytest.raises(ToolError, match="cannot be reached: the answer is packed|ended, or"),
+        ):
+            look()()
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert most < 30_000_000
+        assert server.requests[0].headers["accept-encoding"] == "identity"
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")

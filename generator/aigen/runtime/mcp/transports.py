@@ -28,7 +28,9 @@ async def transport(server: Server, stack: AsyncExitStack) -> Any:
         )
         return stdio_client(started, errlog=_errors(stack))
     client = httpx2.AsyncClient(
-        headers=dict(server.secrets), timeout=_SECONDS, event_hooks={"response": [_bound]}
+        headers={"Accept-Encoding": "identity", **dict(server.secrets)},
+        timeout=_SECONDS,
+        event_hooks={"response": [_bound]},
     )
     await stack.enter_async_context(client)
     return streamable_http_client(server.url, http_client=client)
@@ -44,7 +46,13 @@ def _errors(stack: AsyncExitStack) -> TextIO:
 
 
 async def _bound(response: httpx2.Response) -> None:
-    """Ends an answer that is larger than any tool's; of a stream the SDK bounds each event."""
+    """Ends an answer that is larger than any tool's; of a stream the SDK bounds each event.
+
+    A packed one, of which some bytes can stand for gigabytes, was not asked for.
+    """
+    packed = response.headers.get("content-encoding", "identity").strip().lower()
+    if packed not in ("", "identity"):
+        raise httpx2.DecodingError(f"the answer is packed ({packed[:80]}), and nobody asked for it")
     kind = response.headers.get("content-type", "")
     if not kind.startswith("text/event-stream"):
         assert isinstance(response.stream, httpx2.AsyncByteStream)
