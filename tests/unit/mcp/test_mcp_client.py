@@ -225,7 +225,7 @@ def test_an_answer_over_http_that_is_packed_is_not_opened(serve: Callable[..., A
         tracemalloc.start()
         with (
             settings(mcp_servers={"far": {"url": f"{server.url}/mcp"}}, timeout=5),
-            pytest.raises(ToolError, match="cannot be reached: the answer is packed|ended, or"),
+            pytest.raises(ToolError, match=r"the answer is packed|ended, or"),
         ):
             look()()
         _, most = tracemalloc.get_traced_memory()
