@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from typing import Any, TextIO
+from encodings import utf_8
+from typing import Any, Final, TextIO
 
 import httpx2
 from mcp import StdioServerParameters, stdio_client
@@ -24,7 +26,11 @@ async def transport(server: Server, stack: AsyncExitStack) -> Any:
     if server.url is None:
         program, *arguments = server.command
         started = StdioServerParameters(
-            command=program, args=arguments, env=dict(server.secrets), cwd=server.cwd
+            command=program,
+            args=arguments,
+            env=dict(server.secrets),
+            cwd=server.cwd,
+            encoding=ENCODING,
         )
         return stdio_client(started, errlog=_errors(stack))
     client = httpx2.AsyncClient(
@@ -43,6 +49,36 @@ def _errors(stack: AsyncExitStack) -> TextIO:
     except (AttributeError, OSError, ValueError):
         return stack.enter_context(open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123
     return sys.stderr
+
+
+ENCODING: Final = "aigen_bounded_lines"
+"""Of what a process writes."""
+
+
+class _Lines(utf_8.IncrementalDecoder):
+    """UTF-8 in which no line is longer than any tool's answer.
+
+    The SDK keeps a process's line until it ends, and has no other place to bound it.
+    """
+
+    _taken = 0
+
+    def decode(self, data: Any, final: bool = False) -> str:
+        text = super().decode(data, final)
+        end = text.rfind("\n")
+        self._taken = len(text) - end - 1 + (self._taken if end < 0 else 0)
+        if self._taken > MOST_BYTES:
+            raise ConnectionError(f"a line is longer than {MOST_BYTES:,} characters")
+        return text
+
+
+def _codec(name: str) -> codecs.CodecInfo | None:
+    if name != ENCODING:
+        return None
+    return codecs.CodecInfo(utf_8.encode, utf_8.decode, incrementaldecoder=_Lines, name=name)
+
+
+codecs.register(_codec)
 
 
 async def _bound(response: httpx2.Response) -> None:
@@ -75,4 +111,4 @@ class _Counted(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
 
-__all__ = ["transport"]
+__all__ = ["ENCODING", "transport"]
