@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -131,9 +132,10 @@ class _Table:
             self.wrong("standalone", "standalone is true or false")
         if "templates" in table and self.folder("templates", table["templates"]):
             values["templates"] = table["templates"]
-        for dialect in values.get("dialects", ()):
-            if dialect not in DIALECTS:
-                self.wrong("dialects", f'there is no dialect "{dialect}"', ", ".join(DIALECTS))
+        if "dialects" in values:
+            message = "there is no dialect"
+            known = self.known(values["dialects"], tuple(DIALECTS), message, "dialects")
+            values["dialects"] = tuple(known)
         values["settings"] = self.settings(table.get("settings", {}))
         for name in ("providers", "mcp_servers"):
             if name in table:
@@ -203,6 +205,9 @@ class _Table:
                 hint = "set the provider's variable or AIGEN_API_KEY, or call configure()"
                 self.wrong(name, "api_key would stand in the generated modules", hint)
                 continue
+            if not _is_json(one):
+                self.wrong(name, f"{name} has a date, a time or a number that is not finite")
+                continue
             try:
                 found.update(checked({name: one}, "[tool.aigen.settings]"))
             except ConfigurationError as problem:
@@ -229,6 +234,15 @@ class _Table:
 def _is_path(value: Any) -> bool:
     """Whether it is a text that the system takes as a path; TOML can write a NUL."""
     return isinstance(value, str) and "\0" not in value
+
+
+def _is_json(value: Any) -> bool:
+    """Whether a value can stand in the generated modules; TOML has kinds that JSON lacks."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _place(name: str, reason: str) -> Span:

@@ -50,6 +50,7 @@ tools:
   close_shop: {python: "app.orders:close_shop", annotations: {requires_user: true}}
   wrong: {python: "app.orders:wrong", returns: int, parameters: {}, description: Lies of itself.}
   wait: {python: "app.orders:wait", timeout: 0.4}
+  misbehave: {python: "app.orders:misbehave"}
   secret: {python: "app.orders:secret", exposure: hidden}
   later: {description: Not there yet., parameters: {a: str}}
 """
@@ -58,6 +59,7 @@ APP = '''\
 """Tools of the desk."""
 import asyncio
 import os
+import sys
 from typing import Any
 
 
@@ -101,6 +103,15 @@ async def wait(seconds: float) -> str:
     return "done"
 
 
+def misbehave(how: str) -> str:
+    """Do what no tool should."""
+    if how == "exit":
+        sys.exit(3)
+    if how == "close":
+        sys.stdout.close()
+    return "\\ud800" if how == "half" else "done"
+
+
 def secret() -> str:
     """Tell a secret."""
     return "secret"
@@ -108,7 +119,7 @@ def secret() -> str:
 
 SERVED = [
     *("mood", "triage", "reply"),
-    *("order", "orders", "print_all", "refund", "close_shop", "wrong", "wait"),
+    *("order", "orders", "print_all", "refund", "close_shop", "wrong", "wait", "misbehave"),
 ]
 
 

@@ -275,6 +275,34 @@ def test_it_ends_when_it_is_told_to(root: Path, over: str, how: signal.Signals) 
     assert b"Traceback" not in err
 
 
+def test_a_tool_that_misbehaves_ends_no_server(root: Path) -> None:
+    with mcp_desk.process(root) as server:
+        opened(server)
+        assert server.stdin is not None
+        for number, how in enumerate(("close", "exit", "half", "not at all"), 2):
+            asked = {"name": "misbehave", "arguments": {"how": how}}
+            server.stdin.write(mcp_desk.request(number, "tools/call", **asked))
+            server.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/cancelled"}\n')
+            server.stdin.flush()
+            result = json.loads(line_of(server))["result"]
+            assert result["isError"] is (how in ("exit", "half")), how
+        assert result["structuredContent"] == {"result": "done"}
+        assert server.poll() is None
+
+
+def test_a_client_that_reads_no_more(root: Path) -> None:
+    with mcp_desk.process(root) as server:
+        opened(server)
+        assert server.stdin is not None and server.stdout is not None
+        server.stdout.close()
+        server.stdin.write(mcp_desk.request(2, "tools/list"))
+        server.stdin.flush()
+        assert server.wait(timeout=20) == 141
+        assert server.stderr is not None
+        assert b"aigen failed" not in server.stderr.read()
+        server.stdout = None
+
+
 def test_garbage_is_answered_or_passed_over(root: Path) -> None:
     with mcp_desk.process(root) as server:
         opened(server)

@@ -133,6 +133,10 @@ def _outcome(arguments: list[str] | None) -> int:
         click.echo(f"aigen: {problem.strerror or type(problem).__name__}{where}", err=True)
         return FINDINGS
     except Exception as problem:
+        if isinstance(problem, RuntimeError) and str(problem).startswith("Symlink loop"):
+            # What Python before 3.13 says where others raise an OSError.
+            click.echo(f"aigen: {problem}", err=True)
+            return FINDINGS
         _report(problem)
         return OWN_FAILURE
 

@@ -19,6 +19,7 @@ from aigen.project import Project
 from aigen.runtime.definition import Definition
 from aigen.runtime.errors import AigenError, InterfaceInputError
 from aigen.runtime.values import fits
+from aigen.spec.source import LARGEST_FILE
 
 
 def loaded(specs: tuple[Path, ...] = ()) -> tuple[Project, Program]:
@@ -120,7 +121,11 @@ def _content(key: str, name: str) -> str:
     if not name:
         raise click.UsageError(f"{key}=@ names no file: write {key}=@FILE")
     try:
-        return Path(name).read_text(encoding="utf-8-sig")
+        with Path(name).open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+        if len(data) > LARGEST_FILE:
+            raise click.UsageError(f"{name} is larger than {LARGEST_FILE // 2**20} MB")
+        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except (OSError, UnicodeDecodeError) as problem:
         words = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8"
         raise click.UsageError(f"cannot read {name}: {words}") from None

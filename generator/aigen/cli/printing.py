@@ -61,8 +61,11 @@ def in_repository(root: Path) -> str:
 def _reader(root: Path) -> formats.Lines:
     @cache
     def lines(shown: str) -> list[str]:
+        path = root / shown
         try:
-            text = (root / shown).read_bytes().decode("utf-8-sig", errors="replace")
+            if not path.is_file():  # a device may have no end, and a pipe has been read
+                return []
+            text = path.read_bytes().decode("utf-8-sig", errors="replace")
         except OSError:
             return []
         return text.replace("\r\n", "\n").split("\n")

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from aigen.cli import FINDINGS, FINE
+from aigen.cli import CUT_OFF, FINDINGS, FINE
 from aigen.cli.packages import built_package
 from aigen.diagnostics import nearest
 from aigen.runtime.errors import AigenError
@@ -90,9 +90,13 @@ def _chosen(known: dict[str, Any], names: tuple[str, ...]) -> list[str]:
 def _over_stdio(server: Any) -> int:
     from aigen.serving.transports import serve_stdio
 
-    with contextlib.suppress(asyncio.CancelledError):  # told to end
-        asyncio.run(serve_stdio(server))
-    return FINE
+    left = False
+    try:
+        with contextlib.suppress(asyncio.CancelledError):  # told to end
+            asyncio.run(serve_stdio(server))
+    except* BrokenPipeError:  # the client reads no more
+        left = True
+    return CUT_OFF if left else FINE
 
 
 def _over_http(server: Any, host: str, port: int, hosts: tuple[str, ...]) -> int:

@@ -31,7 +31,11 @@ _CREDENTIALS: Final = ("bearer", "basic", "header", "query", "cookie")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MEDIA: Final = re.compile(r"[\w.+*-]+/[\w.+*-]+( *; *[\w.-]+=[\w.\"-]+)*")
-_FRAMING: Final = frozenset({"host", "content-length", "transfer-encoding", "connection"})
+FRAMING: Final = frozenset(
+    {"host", "content-length", "transfer-encoding", "te", "trailer", "upgrade", "expect"}
+    | {"connection", "keep-alive", "proxy-authorization", "proxy-connection", "accept-encoding"}
+)
+"""Headers of the connection, not of the request (RFC 9110, 7.6.1), and those that are ours."""
 
 
 def read_http(home: Home, node: Node, known: Collection[str] | None) -> Json:
@@ -153,7 +157,7 @@ class _Reading:
         return found
 
     def _header_name(self, name: str, span: Span) -> None:
-        if not _TOKEN.fullmatch(name) or name.lower() in _FRAMING:
+        if not _TOKEN.fullmatch(name) or name.lower() in FRAMING:
             self._wrong(span, f"{quoted(name)} is no header that a tool can send")
 
     def _parameters(self, node: Node) -> Json:
@@ -280,4 +284,4 @@ class _Reading:
             )
 
 
-__all__ = ["read_http"]
+__all__ = ["FRAMING", "read_http"]

@@ -30,6 +30,7 @@ from aigen.runtime.layers import resolve
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.tools.context import ToolContext
 from aigen.runtime.tools.outcome import Outcome
+from aigen.runtime.tools.printing import sendable
 from aigen.runtime.tools.running import Runner
 from aigen.runtime.values import jsonable
 from aigen.runtime.wire.deadline import Deadline
@@ -84,7 +85,7 @@ class _Serving:
         """What a call gives; what it says where it fails; or what is to be asked first."""
         served = self._tools.get(params.name)
         if served is None:
-            raise MCPError(INVALID_PARAMS, f"there is no tool {params.name}")
+            raise MCPError(INVALID_PARAMS, f"there is no tool {params.name[:200]}")
         if self._under_way >= MOST_CALLS:
             return _failed(f"not run: the server is busy with {MOST_CALLS} calls; try again later")
         self._under_way += 1
@@ -128,7 +129,8 @@ def _result(served: Served, outcome: Outcome) -> CallToolResult:
         return CallToolResult(content=content)
     try:
         value = jsonable(served.tool.judged(outcome.value))
-    except (ToolError, TypeError, ValueError) as problem:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()  # else the SDK would end
+    except (ToolError, TypeError, ValueError, RecursionError) as problem:
         return _failed(f"{served.tool.name} gave no structured result: {problem}")
     return CallToolResult(
         content=content, structured_content={"result": value} if served.wrapped else value
@@ -136,7 +138,7 @@ def _result(served: Served, outcome: Outcome) -> CallToolResult:
 
 
 def _failed(words: str) -> CallToolResult:
-    return CallToolResult(content=[TextContent(type="text", text=words)], is_error=True)
+    return CallToolResult(content=[TextContent(type="text", text=sendable(words))], is_error=True)
 
 
 __all__ = ["CALLER", "server_of"]

@@ -7,11 +7,10 @@ import contextlib
 import os
 import signal
 import socket
-import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final, cast
+from typing import Any, Final, TextIO, cast
 
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -39,7 +38,7 @@ async def serve_stdio(server: Server[Any]) -> None:
     lines = _Lines()
     async with stdio_server(stdin=cast("Any", lines)) as (read, write):
         # The SDK points the descriptor there; Python would keep what is printed and write it late.
-        with contextlib.redirect_stdout(sys.stderr):
+        with _errors() as printed, contextlib.redirect_stdout(printed):
             await server.run(read, write, server.create_initialization_options())
 
 
@@ -89,6 +88,11 @@ def _make_room() -> None:
     """Gives every call a thread: one that waits for a person must not hold up another."""
     pool = ThreadPoolExecutor(MOST_CALLS, thread_name_prefix="aigen-call")
     asyncio.get_running_loop().set_default_executor(pool)
+
+
+def _errors() -> TextIO:
+    """Standard error as a stream that a tool may close: ours stays open."""
+    return os.fdopen(os.dup(2), "w", buffering=1, encoding="utf-8", errors="backslashreplace")
 
 
 class _Lines:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
+from typing import BinaryIO
 
 from aigen.diagnostics import Diagnostics, Source, Span
+
+_PIECE = 1 << 18
 
 LARGEST_SPEC = 4 * 1024 * 1024
 """Bytes. A hand-written spec has thousands; what is larger is no spec, or needs splitting."""
@@ -24,9 +26,7 @@ def load(
     """
     try:
         with path.open("rb") as file:
-            # The size first: asking for the limit would hold that much memory for a while.
-            size = os.fstat(file.fileno()).st_size
-            data = file.read(min(size, limit) + 1)
+            data = _read(file, limit)
     except OSError as problem:
         reason = problem.strerror or type(problem).__name__
         diagnostics.report("AIG101", whole(shown), f"cannot read {shown}: {reason}")
@@ -40,6 +40,18 @@ def load(
         )
         return None
     return decode(data, shown, diagnostics)
+
+
+def _read(file: BinaryIO, limit: int) -> bytes:
+    """What a file holds, and a byte more than the limit at most.
+
+    Piece by piece: asking for the limit would hold that much memory for a while, and the size that
+    the system tells of a pipe or a device says nothing.
+    """
+    data = bytearray()
+    while len(data) <= limit and (piece := file.read(min(_PIECE, limit + 1 - len(data)))):
+        data += piece
+    return bytes(data)
 
 
 def decode(data: bytes, shown: str, diagnostics: Diagnostics) -> Source | None:

@@ -265,3 +265,23 @@ def test_a_tool_is_no_function_to_call(aigen: Aigen, project: Path) -> None:
         ran = aigen("call", name)
         assert ran.code == 2
         assert f"{name} is a tool, not a function; aigen schema {name} shows it" in ran.err
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no devices")
+def test_files_that_are_none(aigen: Aigen, project: Path) -> None:
+    """What a device or a pipe gives is bounded, and whole; and a link may lead to itself."""
+    code, _, err = aigen("import", "json-schema", "/dev/zero")
+    assert (code, "error[AIG103]: /dev/zero is larger than 16 MB" in err) == (1, True)
+    code, _, err = aigen("show", "reply", "message=@/dev/zero")
+    assert code == 2 and "/dev/zero is larger than 16 MB" in err
+    reading, writing = os.pipe()
+    os.write(writing, json.dumps({"$defs": {"Shop": {"type": "string"}}}).encode())
+    os.close(writing)
+    try:
+        ran = aigen("import", "json-schema", f"/dev/fd/{reading}", "-o", "specs/shop.yaml")
+    finally:
+        os.close(reading)
+    assert ran.code == 0 and "Shop" in (project / "specs" / "shop.yaml").read_text()
+    (project / "loop").symlink_to("loop")
+    ran = aigen("build", "--out", "loop")
+    assert ran.code == 1 and "loop" in ran.err

@@ -123,6 +123,13 @@ def test_where_a_parameter_goes(imported: Import, parameter: Any, place: Any) ->
     assert found == place
 
 
+def test_headers_of_the_connection_are_no_arguments(imported: Import) -> None:
+    names = ("Host", "Content-Length", "transfer-encoding", "Accept-Encoding", "X-A", "TE")
+    found = [{"name": name, "in": "header", "schema": TEXT} for name in names]
+    tool = only(imported("openapi", document(get(*found))))
+    assert list(tool["parameters"]) == ["X_A"]
+
+
 def test_names_of_arguments(imported: Import) -> None:
     paths = {"/a/{id}": {"get": {"parameters": [
         {"name": "id", "in": "path", "required": True, "schema": TEXT},

@@ -65,6 +65,9 @@ def called(params: dict[str, Any], how: str) -> dict[str, Any]:
     match how:
         case "dying":
             os._exit(3)
+        case "unending":
+            while True:
+                sys.stdout.write("x" * 1000)
         case "slow":
             time.sleep(float(params["arguments"].get("word") or 60))
         case "refusing":

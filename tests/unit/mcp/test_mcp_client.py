@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
+import gzip
 import json
 import os
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,7 +19,7 @@ from typing import Any
 import pytest
 from aigen.runtime.errors import ConfigurationError, InterfaceInputError, ToolError
 from aigen.runtime.layers import configure, settings
-from aigen.runtime.mcp import client, results
+from aigen.runtime.mcp import client, results, transports
 from aigen.runtime.mcp.servers import server_of
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.tools.offered import offered
@@ -89,6 +92,20 @@ def test_a_server_that_does_one_thing_wrong(far: Far, how: str) -> None:
             far(how)()
         assert raised.value.tool == "look"
     assert time.monotonic() - began < 25
+
+
+def test_a_line_that_does_not_end(far: Far, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not kept, neither until the call's time is over nor after it."""
+    monkeypatch.setattr(transports, "MOST_BYTES", 1000)
+    lines = codecs.getincrementaldecoder(transports.ENCODING)()
+    for _ in range(3):
+        assert lines.decode("ä\n".encode() + b"x" * 999) == "ä\n" + "x" * 999
+        assert lines.decode(b"x\n") == "x\n"
+    lines.decode(b"x" * 1000)
+    with pytest.raises(ConnectionError, match="longer than 1,000"):
+        lines.decode(b"x")
+    with pytest.raises(ToolError, match=r"far took longer than 1.5 s"):
+        far("unending", timeout=1.5)()
 
 
 def test_lines_that_are_no_messages_are_passed_over(far: Far) -> None:
@@ -203,7 +220,6 @@ def test_an_answer_over_http_that_is_too_large(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import servers
-    from aigen.runtime.mcp import transports
 
     monkeypatch.setattr(transports, "MOST_BYTES", 1000)
     server = serve(lambda _: servers.Step("x" * 5000, headers={"content-type": "application/json"}))
@@ -212,6 +228,26 @@ def test_an_answer_over_http_that_is_too_large(
         pytest.raises(ToolError, match="the MCP server far"),
     ):
         look()()
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_an_answer_over_http_that_is_packed_is_not_opened(serve: Callable[..., Any]) -> None:
+    import servers
+
+    bomb = gzip.compress(gzip.compress(b" " * 60_000_000))
+    for kind in ("application/json", "text/event-stream"):
+        head = {"content-type": kind, "content-encoding": "gzip, gzip"}
+        server = serve(lambda _, head=head: servers.Step(bomb, headers=head))
+        tracemalloc.start()
+        with (
+            settings(mcp_servers={"far": {"url": f"{server.url}/mcp"}}, timeout=5),
+            pytest.raises(ToolError, match=r"the answer is packed|ended, or"),
+        ):
+            look()()
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert most < 30_000_000
+        assert server.requests[0].headers["accept-encoding"] == "identity"
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")

@@ -50,6 +50,9 @@ def test_an_unknown_key_names_the_nearest_at_its_line(tmp_path: Path) -> None:
         ("settings = 1", 1),
         ("[settings]\nmodle = 'x'", 2),
         ("[settings]\ntemperature = 'hot'", 2),
+        ("[settings]\napprove = 2020-01-01", 2),
+        ("[settings]\napprove = nan", 2),
+        ("[settings]\nextra_body = {a = 10:00:00}", 2),
         ("out = 'a\n", 1),
     ],
 )
@@ -57,6 +60,12 @@ def test_what_is_wrong_has_a_place(tmp_path: Path, text: str, line: int) -> None
     (tmp_path / "aigen.toml").write_text(text)
     _, found = loaded(tmp_path)
     assert [(path, at) for path, at, *_ in found] == [("aigen.toml", line)]
+
+
+def test_only_dialects_that_there_are_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "aigen.toml").write_text('dialects = ["gemni", "mcp"]\n')
+    configuration, found = loaded(tmp_path)
+    assert configuration.dialects == ("mcp",) and len(found) == 1
 
 
 def test_settings_are_kept(tmp_path: Path) -> None:

@@ -359,6 +359,26 @@ def test_a_tools_own_time(desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ran(desk, "import desk\ndesk.slow(0.15)").text == "done"
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("x = []\nfor i in range(5000):\n    x = [x]\nx", "(list, which cannot be shown"),
+        ("10**5000", "(int, which cannot be shown: ValueError)"),
+        ("import trials\ntrials.search('a', limit=10**5000)", "TypeError: trials.search: Exceeds"),
+        ("x = 1\n" * 20_000, "not run: the code has 120,000 characters, and 100,000 is the most"),
+        # Code that the sandbox takes, and older versions of Python's own parser do not.
+        ('print(f"{"a"}")', "a"),
+        ("try:\n    1 / 0\nexcept ZeroDivisionError, ValueError:\n    print(2)", "2"),
+    ],
+)
+def test_what_code_makes_ends_no_call(desk: Any, code: str, said: str, tmp_path: Path) -> None:
+    outcome = ran(desk, code, log_calls=str(tmp_path))
+    assert said in outcome.text
+    (file,) = tmp_path.rglob("*.jsonl")
+    entry = json.loads(file.read_text(encoding="utf-8"))
+    assert entry["outputs"]["calls"][0]["name"] == "run_python"
+
+
 @pytest.mark.parametrize("awaited", [False, True])
 def test_the_deadline_of_the_call(desk: Any, awaited: bool) -> None:
     began = time.monotonic()

@@ -126,7 +126,10 @@ def test_what_is_absent_or_null_is_not_sent() -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["", " ", ".", "..", "../admin", "a/../../b", "..\\x", "a/..", "\x00", [], [".."]],
+    [
+        *("", " ", ".", "..", "../admin", "a/../../b", "..\\x", "a/..", "\x00", [], [".."]),
+        *("%2e%2e", "%252e%2e", "..;", "..;v=1", ".. ", "\uff0e\uff0e", "\u2025", "a%2f.."),
+    ],
 )
 def test_a_value_that_could_leave_its_part_of_the_path_is_refused(value: Any) -> None:
     with pytest.raises(InterfaceInputError, match="a part of a path") as refused:
@@ -260,9 +263,17 @@ def test_the_server_may_be_another(monkeypatch: pytest.MonkeyPatch) -> None:
     assert request(http).url == "https://shop.example/v1/pets"
     monkeypatch.setenv("SHOP_URL", "http://127.0.0.1:8000/")
     assert request(http).url == "http://127.0.0.1:8000/pets"
-    for wrong in ("ftp://host", "host", "http://host?a=b", "file:///etc"):
+    for wrong in (
+        "ftp://host",
+        "host",
+        "http://host?a=b",
+        "file:///etc",
+        "http://[",
+        "http://:80",
+        "http://h:x",
+    ):
         monkeypatch.setenv("SHOP_URL", wrong)
-        with pytest.raises(ConfigurationError, match="SHOP_URL is "):
+        with pytest.raises(ConfigurationError, match="what SHOP_URL holds is no URL"):
             request(http)
     monkeypatch.delenv("SHOP_URL")
     with pytest.raises(ConfigurationError, match="set SHOP_URL to something like"):

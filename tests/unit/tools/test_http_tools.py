@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import logging
 import os
 import subprocess
 import sys
+import tracemalloc
+import zlib
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -16,6 +19,7 @@ import pytest
 from aigen.runtime import settings
 from aigen.runtime.errors import ConfigurationError, ToolError
 from aigen.runtime.tools.context import ToolContext
+from aigen.runtime.tools.http import connections
 from aigen.runtime.wire.messages import ToolCall
 from aigen.serving.listing import why_not
 from runners import ran, runner
@@ -112,6 +116,11 @@ def test_what_the_context_gives_goes_into_the_request(
         (Step(b"\x89PNG", headers={"Content-Type": "image/png"}),
          "(4 bytes of image/png, not shown)"),
         (Step(gzip.compress(b'{"a": 2}'), headers={"Content-Encoding": "gzip"}), {"a": 2}),
+        (Step(zlib.compress(b'{"a": 2}'), headers={"Content-Encoding": "deflate"}), {"a": 2}),
+        (Step(b"a-b9", headers={"Content-Type": "text/plain; charset=punycode"}), "a-b9"),
+        (Step(b"a-b9", headers={"Content-Type": "text/plain; charset=idna"}), "a-b9"),
+        (Step(b"a-b9", headers={"Content-Type": "text/plain; charset=undefined"}), "a-b9"),
+        (Step(b"a-b9", headers={"Content-Type": "text/plain; charset=none"}), "a-b9"),
     ],
 )  # fmt: skip
 def test_what_an_answer_gives(
@@ -140,6 +149,16 @@ def test_what_an_answer_gives(
         (Step("", cut=True), "failed: "),
         (Step({"late": 1}, delay=1.5), "gave no whole answer in 0.5 s"),
         (Step({"late": 1}, drip=0.2), "gave no whole answer in 0.5 s"),
+        (Step("", pieces=[b"HTTP/1.1 200 OK\r\n", *[b"X: y\r\n", 0.2] * 9]), "answer in 0.5 s"),
+        (Step("", pieces=[b"HTTP/1.1 100 Continue\r\n\r\n", 0.2] * 9), "no whole answer in 0.5 s"),
+        (Step("", 302, {"Location": "http://[/v1/any"}), "302 Found"),
+        (Step("", 302, {"Location": "http://127.0.0.1:x/v1"}), "302 Found"),
+        (Step(b"1", headers={"Content-Encoding": "br"}), "in the encoding 'br', which"),
+        (Step(gzip.compress(b"1" * 999)[:-9], headers={"Content-Encoding": "gzip"}), "breaks off"),
+        (Step("x" * 1998 + "kkkk", 400, {"Content-Type": "text/plain"}), "x" * 1998 + "**…"),
+        (Step("<" * 30_000 + "b", 500, {"Content-Type": "text/html"}), "Internal Server Error: b"),
+        (Step("<Script>a</b></script >c<style>" * 999, 500, {"Content-Type": "text/html"}),
+         "Internal Server Error: c"),
     ],
 )  # fmt: skip
 def test_what_a_model_is_told_of_an_answer_that_is_none(
@@ -168,6 +187,41 @@ def test_an_answer_that_is_too_large(pets: ModuleType, monkeypatch: pytest.Monke
         at(server, monkeypatch)
         with pytest.raises(ToolError, match="more than 1000 bytes: ask for less"):
             pets.get_pet(1)
+
+
+@pytest.mark.parametrize("library", ["httpx", "httpx2"])
+def test_an_answer_that_is_packed_many_times(
+    pets: ModuleType, monkeypatch: pytest.MonkeyPatch, library: str
+) -> None:
+    """A few kilobytes can stand for gigabytes, and not every version of the library minds."""
+    module = pytest.importorskip(library)
+    monkeypatch.setattr(connections, "_library", lambda: module)
+    monkeypatch.setattr(connections, "_KEY", (library,))
+    once = gzip.compress(b" " * 50_000_000, 9)
+    for packed, times in ((gzip.compress(once), 2), (once, 1)):
+        encoding = ", ".join(["gzip"] * times)
+        with serving([Step(packed, headers={"Content-Encoding": encoding})]) as server:
+            at(server, monkeypatch)
+            tracemalloc.start()
+            with pytest.raises(ToolError, match=r"than 1000 bytes|in the encoding"):
+                asyncio.run(pets.get_pet.aio(1))
+            _, most = tracemalloc.get_traced_memory()
+            tracemalloc.stop()
+        assert most < 5_000_000
+
+
+def test_no_key_is_logged(
+    pets: ModuleType, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    with serving([Step({"a": 1})]) as server:
+        at(server, monkeypatch, "k/kkkkkk")
+        assert pets.fetch() == {"a": 1}
+        assert asyncio.run(pets.fetch.aio()) == {"a": 1}
+    assert server.requests[0].path == "/v1/any?key=k%2Fkkkkkk"
+    said = [record for record in caplog.records if "HTTP Request" in record.getMessage()]
+    assert len(said) == 2 and all("/v1/any" in record.getMessage() for record in said)
+    assert "kkkk" not in caplog.text + repr([record.args for record in said])
 
 
 def test_redirects_stay_on_their_server(pets: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,13 +295,13 @@ def test_what_is_not_set_up(pets: ModuleType, monkeypatch: pytest.MonkeyPatch) -
 def test_the_deadline_of_the_whole_call(pets: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     import time
 
-    from aigen.runtime.tools.http import run
+    from aigen.runtime.tools.http import arun
 
     with serving([Step({"late": 1}, delay=1.0)]) as server:
         at(server, monkeypatch)
         ctx = ToolContext("get_pet", deadline=time.monotonic() + 0.2)
         with pytest.raises(ToolError, match="gave no whole answer in"):
-            run(pets.get_pet.definition, {"id": 1}, ctx)
+            asyncio.run(arun(pets.get_pet.definition, {"id": 1}, ctx))
 
 
 def test_nothing_of_it_is_imported_before_a_call(

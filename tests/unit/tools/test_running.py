@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 import time
 from typing import Any
@@ -54,6 +55,26 @@ def who(
 def nothing() -> None:
     pass
 
+class Odd(dict):
+    def items(self):
+        raise OSError("no items")
+    def __str__(self):
+        raise OSError("no text")
+    __repr__ = __str__
+
+def odd(kind: str):
+    if kind == "exit":
+        raise SystemExit(3)
+    if kind == "deep":
+        found: list = []
+        for _ in range(5000):
+            found = [found]
+        return found
+    return {"long": 10**5000, "half": "a\\ud800", "broken": Odd(a=1)}[kind]
+
+async def aodd(kind: str):
+    return odd(kind)
+
 def rich() -> str:
     return ToolResult("words", value={"a": 1}, details={"b": 2})
 
@@ -94,6 +115,8 @@ tools:
   who: {python: own_app:who, inject: [db]}
   nothing: {python: own_app:nothing}
   rich: {python: own_app:rich}
+  odd: {python: own_app:odd}
+  aodd: {python: own_app:aodd}
   drop: {python: own_app:drop, risk: critical}
   judged: {python: own_app:drop, risk: own_app:level}
   person: {python: own_app:drop, annotations: {requires_user: true}}
@@ -156,6 +179,24 @@ def test_what_a_tool_gives(desk: Any) -> None:
     done = ran(desk.given, name="given", arguments='{"n": 5}')
     assert done.text == "5 for given"
     assert "wants" in ran(desk.given, name="given", arguments='{"n": "five"}').text
+
+
+@pytest.mark.parametrize("name", ["odd", "aodd"])
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("exit", "failed: SystemExit: 3"),
+        ("deep", "cannot be shown: RecursionError|failed: RecursionError"),
+        ("long", "cannot be shown: ValueError|failed: ValueError"),
+        ("broken", "cannot be shown: OSError|failed: OSError"),
+        ("half", "a\ufffd$"),
+    ],
+)
+def test_whatever_a_tool_gives_is_a_result(desk: Any, name: str, kind: str, says: str) -> None:
+    arguments = f'{{"kind": "{kind}"}}'
+    assert re.search(says, ran(getattr(desk, name), name=name, arguments=arguments).text)
+    call = runner(getattr(desk, name)).arun([ToolCall("c", name, arguments)], 1, True)
+    assert re.search(says, asyncio.run(call)[0].text)
 
 
 def test_a_long_result_is_cut(desk: Any) -> None:

@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 from aigen.importers.document import member
 from aigen.importers.openapi.document import Document, Operation
 from aigen.importers.openapi.schemas import Schemas
-from aigen.resolve.http_tools import STYLES
+from aigen.resolve.http_tools import FRAMING, STYLES
 from aigen.runtime.tools.http.bodies import FORM, PARTS, is_json
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence, plain_value
 
-_OWN_HEADERS: Final = frozenset({"accept", "content-type", "authorization"})
-"""Headers that OpenAPI describes elsewhere (3.1, *Parameter Object*)."""
+_OWN_HEADERS: Final = frozenset({"accept", "content-type", "authorization"}) | FRAMING
+"""Headers that OpenAPI describes elsewhere (3.1, *Parameter Object*), and the connection's."""
 
 _STYLES: Final = {"path": "simple", "query": "form", "header": "simple", "cookie": "form"}
 _LONGEST: Final = 64

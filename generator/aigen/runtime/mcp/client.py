@@ -14,9 +14,9 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any, Final
 
 from aigen.runtime.errors import ConfigurationError, ToolError
-from aigen.runtime.mcp import background
 from aigen.runtime.mcp.results import value_of
 from aigen.runtime.mcp.servers import Server, server_of
+from aigen.runtime.tools import background
 
 if TYPE_CHECKING:
     from mcp import Client

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from typing import Any, TextIO
+from encodings import utf_8
+from typing import Any, Final, TextIO
 
 import httpx2
 from mcp import StdioServerParameters, stdio_client
@@ -24,11 +26,17 @@ async def transport(server: Server, stack: AsyncExitStack) -> Any:
     if server.url is None:
         program, *arguments = server.command
         started = StdioServerParameters(
-            command=program, args=arguments, env=dict(server.secrets), cwd=server.cwd
+            command=program,
+            args=arguments,
+            env=dict(server.secrets),
+            cwd=server.cwd,
+            encoding=ENCODING,
         )
         return stdio_client(started, errlog=_errors(stack))
     client = httpx2.AsyncClient(
-        headers=dict(server.secrets), timeout=_SECONDS, event_hooks={"response": [_bound]}
+        headers={"Accept-Encoding": "identity", **dict(server.secrets)},
+        timeout=_SECONDS,
+        event_hooks={"response": [_bound]},
     )
     await stack.enter_async_context(client)
     return streamable_http_client(server.url, http_client=client)
@@ -43,8 +51,44 @@ def _errors(stack: AsyncExitStack) -> TextIO:
     return sys.stderr
 
 
+ENCODING: Final = "aigen_bounded_lines"
+"""Of what a process writes."""
+
+
+class _Lines(utf_8.IncrementalDecoder):
+    """UTF-8 in which no line is longer than any tool's answer.
+
+    The SDK keeps a process's line until it ends, and has no other place to bound it.
+    """
+
+    _taken = 0
+
+    def decode(self, data: Any, final: bool = False) -> str:
+        text = super().decode(data, final)
+        end = text.rfind("\n")
+        self._taken = len(text) - end - 1 + (self._taken if end < 0 else 0)
+        if self._taken > MOST_BYTES:
+            raise ConnectionError(f"a line is longer than {MOST_BYTES:,} characters")
+        return text
+
+
+def _codec(name: str) -> codecs.CodecInfo | None:
+    if name != ENCODING:
+        return None
+    return codecs.CodecInfo(utf_8.encode, utf_8.decode, incrementaldecoder=_Lines, name=name)
+
+
+codecs.register(_codec)
+
+
 async def _bound(response: httpx2.Response) -> None:
-    """Ends an answer that is larger than any tool's; of a stream the SDK bounds each event."""
+    """Ends an answer that is larger than any tool's; of a stream the SDK bounds each event.
+
+    A packed one, of which some bytes can stand for gigabytes, was not asked for.
+    """
+    packed = response.headers.get("content-encoding", "identity").strip().lower()
+    if packed not in ("", "identity"):
+        raise httpx2.DecodingError(f"the answer is packed ({packed[:80]}), and nobody asked for it")
     kind = response.headers.get("content-type", "")
     if not kind.startswith("text/event-stream"):
         assert isinstance(response.stream, httpx2.AsyncByteStream)
@@ -67,4 +111,4 @@ class _Counted(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
 
-__all__ = ["transport"]
+__all__ = ["ENCODING", "transport"]

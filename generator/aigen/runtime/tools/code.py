@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 CALLS: Final = 100
 """How many tools one run may call."""
 
+LONGEST: Final = 100_000
+"""Characters of code: what is longer takes its checker minutes."""
+
 _DEFINITION: Final = json.dumps(
     {
         "format": FORMAT,
@@ -58,8 +61,8 @@ def search(words: str, limit: int = {LIMIT}) -> list[str]: ...
 def help(name: str) -> str: ...
 """
 
-Inner: TypeAlias = Callable[[str, Mapping[str, Any]], Steps]
-"""Runs one tool by its name, through every step of a call."""
+Inner: TypeAlias = Callable[[str, str], Steps]
+"""Runs one tool by its name, with arguments as JSON, through every step of a call."""
 
 
 class RunPython(AITool[Any]):
@@ -113,6 +116,9 @@ def run(
         DeadlineError: it has passed.
         Exception: what a tool call raises that is no result for the model.
     """
+    if len(code) > LONGEST:
+        words = f"not run: the code has {len(code):,} characters, and {LONGEST:,} is the most"
+        return ToolResult(words, is_error=True)
     by_path = {tool.path: tool for tool in tools}
     modules = {**modules_of(tools), TOOLBOX: Module(["search", "help"], stub=_TOOLBOX_STUB)}
     sandbox = Sandbox(modules, deadline.left())
@@ -159,7 +165,7 @@ def _answered(
     return partial(_carried, call, outcome.value)
 
 
-def _arguments(tool: PythonTool, call: Called) -> dict[str, Any]:
+def _arguments(tool: PythonTool, call: Called) -> str:
     from aigen.runtime.values import jsonable
 
     names = list(tool.parameters)
@@ -170,7 +176,8 @@ def _arguments(tool: PythonTool, call: Called) -> dict[str, Any]:
     if twice:
         raise TypeError(f"has two values for {twice[0]}")
     found: dict[str, Any] = jsonable({**given, **call.named})
-    return {tool.parameters.get(name, name): value for name, value in found.items()}
+    own = {tool.parameters.get(name, name): value for name, value in found.items()}
+    return json.dumps(own, ensure_ascii=False)
 
 
 def _carried(call: Called, value: Any) -> Called | Ended:
@@ -245,10 +252,13 @@ def recorded(code: str, tools: Sequence[PythonTool]) -> str:
     unrecorded = [tool.path for tool in tools if tool.definition["options"].get("record") is False]
     if not unrecorded:
         return code
-    tree = ast.parse(code)
-    left_out = _LeftOut(unrecorded, _imported(tree))
-    kept = left_out.visit(tree)
-    return ast.unparse(kept) if left_out.found else code
+    try:
+        tree = ast.parse(code)
+        left_out = _LeftOut(unrecorded, _imported(tree))
+        kept = left_out.visit(tree)
+        return ast.unparse(kept) if left_out.found else code
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return "..."  # newer than this Python, or too deep for it: it may call any of them
 
 
 def _imported(tree: ast.Module) -> dict[str, str]:

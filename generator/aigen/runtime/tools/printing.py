@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, Final
 
 from aigen.runtime.tools.context import ToolResult
 from aigen.runtime.tools.tokens import Kind, cut
+
+_HALF: Final = re.compile("[\ud800-\udfff]")
 
 OUTPUT_TOKENS = 4000
 """The budget of a result where its tool says none; 1-spec-format, *Tools*."""
@@ -17,7 +20,7 @@ def printed(result: Any, budget: int | None = None) -> str:
     A text is sent as it is, anything else as JSON; what has no JSON form as `print` shows it.
     """
     text, kind = _text(result)
-    return cut(text, OUTPUT_TOKENS if budget is None else budget, kind)
+    return cut(sendable(text), OUTPUT_TOKENS if budget is None else budget, kind)
 
 
 def _text(result: Any) -> tuple[str, Kind]:
@@ -35,5 +38,18 @@ def _text(result: Any) -> tuple[str, Kind]:
 
     try:
         return json.dumps(jsonable(result), ensure_ascii=False), "json"
-    except (TypeError, ValueError, RecursionError):
-        return str(result), "prose"
+    except Exception:  # it has no JSON form, or code of its own fails
+        return _shown(result), "prose"
+
+
+def sendable(text: str) -> str:
+    """A text that can be sent: halves of surrogate pairs, which UTF-8 has not, are marked."""
+    return _HALF.sub("\ufffd", text)
+
+
+def _shown(result: Any) -> str:
+    """What `print` shows; deep values and numbers of many digits have no text either."""
+    try:
+        return str(result)
+    except Exception as problem:
+        return f"({type(result).__name__}, which cannot be shown: {type(problem).__name__})"

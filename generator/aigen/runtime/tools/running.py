@@ -40,7 +40,7 @@ from aigen.runtime.tools import risk
 from aigen.runtime.tools.context import ToolContext, ToolResult
 from aigen.runtime.tools.offered import RUN, Tool
 from aigen.runtime.tools.outcome import Outcome
-from aigen.runtime.tools.printing import printed
+from aigen.runtime.tools.printing import printed, sendable
 from aigen.runtime.tools.threads import on_a_thread
 from aigen.runtime.tools.work import Inside, Numbered, Steps, Work, afinished, atold, finished, told
 from aigen.runtime.values.broken_json import fault_of
@@ -183,7 +183,7 @@ class Runner:
                 outcome = replace(outcome, seconds=seconds, inside=tuple(inside))
         except _Failed as failed:
             error = failed.__cause__ if isinstance(failed.__cause__, Exception) else None
-            return replace(outcome, text=str(failed), is_error=True, error=error)
+            return replace(outcome, text=sendable(str(failed)), is_error=True, error=error)
         text = printed(value, tool.options.get("output_tokens"))
         if not isinstance(value, ToolResult):
             return replace(outcome, text=text, value=value)
@@ -291,7 +291,7 @@ class Runner:
             return self._failed(tool, arguments, f"took longer than {own:g} s", problem)
         except (ConfigurationError, DeadlineError):
             raise
-        except Exception as problem:
+        except (Exception, SystemExit) as problem:  # a command line's parser may exit
             words = f"{type(problem).__name__}: {problem}"
             if isinstance(problem, AigenError):
                 words = problem.message
@@ -305,9 +305,8 @@ class Runner:
 
         call_id, step = str(ctx.call_id), ctx.step
 
-        def called(name: str, arguments: Mapping[str, Any]) -> Steps:
-            text = json.dumps(arguments, ensure_ascii=False)
-            call = ToolCall(f"{call_id}.{len(inside) + 1}", name, text)
+        def called(name: str, arguments: str) -> Steps:
+            call = ToolCall(f"{call_id}.{len(inside) + 1}", name, arguments)
             yield ToolStarted(call)
             outcome = yield from self._steps(call, step, True, by_code=True)
             inside.append(outcome)
@@ -318,7 +317,7 @@ class Runner:
         return (yield from run(code, tools, called, self.deadline))
 
     def _failed(
-        self, tool: Tool, arguments: Mapping[str, Any], words: str, problem: Exception
+        self, tool: Tool, arguments: Mapping[str, Any], words: str, problem: BaseException
     ) -> Any:
         """What the model reads of a tool that failed: its `fixup`'s words, where it has one."""
         fixup = tool.named("fixup")

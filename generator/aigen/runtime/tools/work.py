@@ -55,7 +55,7 @@ def told(steps: Steps) -> Generator[Inside, None, Outcome]:
                 continue
             try:
                 send = partial(steps.send, _in_time(step))
-            except Exception as problem:
+            except (Exception, SystemExit) as problem:
                 send = partial(steps.throw, problem)
 
 
@@ -87,7 +87,7 @@ async def atold(steps: Steps) -> AsyncGenerator[Inside | Outcome]:
                 with Wanted():
                     async with asyncio.timeout(step.seconds):
                         send = partial(steps.send, await step.arun())
-            except Exception as problem:
+            except (Exception, SystemExit) as problem:
                 send = partial(steps.throw, problem)
 
 

@@ -12,10 +12,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from aigen.runtime.definition import ToolDefinition
     from aigen.runtime.tools.context import ToolContext
+    from aigen.runtime.tools.http.request import Request
 
 
 def run(definition: ToolDefinition, arguments: Mapping[str, Any], ctx: ToolContext) -> Any:
-    """Sends the request of a tool; what its answer holds.
+    """Sends the request of a tool; what its answer holds, once it is awaited.
+
+    Callers that are not async share the connections of one event loop: only there can an answer
+    that comes drop by drop be left in time.
 
     Args:
         definition: of the tool.
@@ -27,22 +31,26 @@ def run(definition: ToolDefinition, arguments: Mapping[str, Any], ctx: ToolConte
         ConfigurationError: a variable of the environment is not set.
         ToolError: there is no answer, or one that says what went wrong.
     """
-    from aigen.runtime.tools.http.answer import read
-    from aigen.runtime.tools.http.connections import send
+    from aigen.runtime.tools.background import elsewhere
     from aigen.runtime.tools.http.request import build
 
     request = build(definition, arguments)
-    return read(request, send(request, _seconds(definition, ctx)))
+    return elsewhere(_answered(request, _seconds(definition, ctx)))
 
 
 async def arun(definition: ToolDefinition, arguments: Mapping[str, Any], ctx: ToolContext) -> Any:
-    """Like `run`, awaited."""
-    from aigen.runtime.tools.http.answer import read
-    from aigen.runtime.tools.http.connections import asend
+    """Like `run`, over connections of the caller's own event loop."""
     from aigen.runtime.tools.http.request import build
 
     request = build(definition, arguments)
-    return read(request, await asend(request, _seconds(definition, ctx)))
+    return await _answered(request, _seconds(definition, ctx))
+
+
+async def _answered(request: Request, seconds: float) -> Any:
+    from aigen.runtime.tools.http.answer import read
+    from aigen.runtime.tools.http.connections import send
+
+    return read(request, await send(request, seconds))
 
 
 def _seconds(definition: ToolDefinition, ctx: ToolContext) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from collections.abc import Mapping
@@ -20,6 +21,13 @@ _SHOWN: Final = 2000
 _TEXT: Final = re.compile(
     r"text/|application/(x-)?(www-form-urlencoded|xml|yaml|javascript|ndjson|graphql|toml)|.*\+xml"
 )
+_NO_CHARSETS: Final = frozenset(
+    {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
+)
+"""Codecs of Python's that are notations of texts: some raise, some take the square of the time."""
+
+_TAG: Final = re.compile(r"/?[a-z]*", re.I)
+_UNSEEN: Final = ("script", "style")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +75,8 @@ def _json(request: Request, body: bytes) -> Any:
 def _text(answer: Answer) -> str:
     found = re.search(r"charset=\"?([\w.-]+)", answer.headers.get("content-type", ""), re.I)
     try:
-        return answer.body.decode(found[1] if found else "utf-8", "replace")
+        charset = codecs.lookup(found[1]).name if found else "utf-8"
+        return answer.body.decode("utf-8" if charset in _NO_CHARSETS else charset, "replace")
     except LookupError:
         return answer.body.decode("utf-8", "replace")
 
@@ -79,21 +88,33 @@ def failure(request: Request, answer: Answer) -> str:
     except ValueError:
         phrase = ""
     said = f"{request.method} {request.path} answered {answer.status}{phrase}"
-    words = _words(answer)
+    words = _words(request, answer)
     told = f"{said}: {words}" if words else said
     advice = _advice(request, answer)
     return without_secrets(request, f"{told} ({advice})" if advice else told)
 
 
-def _words(answer: Answer) -> str:
+def _words(request: Request, answer: Answer) -> str:
     kind = answer.headers.get("content-type", "").lower()
     if kind and not is_json(kind) and not _TEXT.match(kind):
         return ""
-    text = _text(answer)
-    if "html" in kind:
-        text = re.sub(r"(?s)<(script|style)\b.*?</\1>|<[^>]*>", " ", text[: 20 * _SHOWN])
-    text = " ".join(text[: 20 * _SHOWN].split())
+    text = without_secrets(request, _text(answer))[: 20 * _SHOWN]
+    text = " ".join((_visible(text) if "html" in kind else text).split())
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _visible(html: str) -> str:
+    """What a page shows: no tags, and nothing of its scripts and styles."""
+    first, *rest = html.split("<")
+    shown, inside = [first], ""
+    for part in rest:
+        tag, closed, text = part.partition(">")
+        name = _TAG.match(tag)[0].lower()  # type: ignore[index]  # it matches nothing, too
+        if inside and name != f"/{inside}":
+            continue
+        inside = name if name in _UNSEEN else ""
+        shown.append("" if inside else text if closed else part)
+    return " ".join(shown)
 
 
 def _advice(request: Request, answer: Answer) -> str | None:

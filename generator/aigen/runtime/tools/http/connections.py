@@ -1,4 +1,4 @@
-"""Sending requests: one client a process and one an event loop, with the SDK's HTTP library.
+"""Sending requests: one client an event loop, with the SDK's HTTP library.
 
 The clients keep connections and nothing else: no cookies, no redirects of their own. A redirect is
 followed on its own server only, so neither credentials nor arguments go elsewhere.
@@ -6,20 +6,21 @@ followed on its own server only, so neither credentials nor arguments go elsewhe
 
 from __future__ import annotations
 
+import asyncio
 import importlib
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from aigen.runtime.errors import ToolError
 from aigen.runtime.tools.http.answer import Answer, without_secrets
+from aigen.runtime.tools.http.arriving import PACKED, Arriving
 from aigen.runtime.tools.http.request import Request
-from aigen.runtime.wire.client import async_kept, sync_kept
+from aigen.runtime.wire.client import async_kept
 
 _KEY: Final = ("http tools",)
 _REDIRECTS: Final = 5
@@ -39,6 +40,7 @@ def _library() -> Any:
 def _options() -> dict[str, Any]:
     return {
         "follow_redirects": False,
+        "headers": {"Accept-Encoding": PACKED},
         "cookies": CookieJar(DefaultCookiePolicy(allowed_domains=[])),
         "limits": _library().Limits(max_connections=200, max_keepalive_connections=50),
     }
@@ -50,105 +52,68 @@ class _Connections:
     def __init__(self, client: Any) -> None:
         self.client = client
 
-    def close(self) -> Any:
-        """Closes its connections; awaited where the client is async."""
-        closing = getattr(self.client, "aclose", None) or self.client.close
-        return closing()
+    async def close(self) -> None:
+        """Closes its connections."""
+        await self.client.aclose()
 
 
-def send(request: Request, seconds: float) -> Answer:
+async def send(request: Request, seconds: float) -> Answer:
     """The answer to a request.
 
     Args:
         request: as it was built.
-        seconds: until the last byte of the answer.
+        seconds: until the last byte of the answer, redirects and all.
 
     Raises:
         ToolError: no whole answer came in time, or it is larger than it may be.
     """
-    kept = sync_kept(_KEY, lambda: _Connections(_library().Client(**_options())))
-    until = time.monotonic() + seconds
-    for _ in range(_REDIRECTS):
-        with _problems(request, seconds):
-            asked = _asked(kept.client, request, until)
-            response = kept.client.send(asked, stream=True)
-            body = _Body(request, until)
-            try:
-                for piece in response.iter_bytes():
-                    body.add(piece)
-            finally:
-                response.close()
-        answer = Answer(response.status_code, _headers(response), body.whole())
-        following = _followed(request, answer)
-        if following is None:
-            return answer
-        request = following
-    raise _failed(request, "is redirected again and again")
-
-
-async def asend(request: Request, seconds: float) -> Answer:
-    """Like `send`, awaited."""
     kept = async_kept(_KEY, lambda: _Connections(_library().AsyncClient(**_options())))
-    until = time.monotonic() + seconds
-    for _ in range(_REDIRECTS):
-        with _problems(request, seconds):
-            asked = _asked(kept.client, request, until)
-            response = await kept.client.send(asked, stream=True)
-            body = _Body(request, until)
-            try:
-                async for piece in response.aiter_bytes():
-                    body.add(piece)
-            finally:
-                await response.aclose()
-        answer = Answer(response.status_code, _headers(response), body.whole())
-        following = _followed(request, answer)
-        if following is None:
-            return answer
-        request = following
+    with _problems(request, seconds):
+        # The library's own times are of single reads, which a server can draw out for ever.
+        async with asyncio.timeout(seconds):
+            for _ in range(_REDIRECTS):
+                answer = await _exchanged(kept.client, request)
+                following = _followed(request, answer)
+                if following is None:
+                    return answer
+                request = following
     raise _failed(request, "is redirected again and again")
 
 
-def _asked(client: Any, request: Request, until: float) -> Any:
-    return client.build_request(
+async def _exchanged(client: Any, request: Request) -> Answer:
+    asked = client.build_request(
         request.method,
         request.url,
         headers=[(key, value.encode("utf-8", "replace")) for key, value in request.headers],
         content=request.content,
-        timeout=max(until - time.monotonic(), 0.001),
+        timeout=None,
     )
+    asked.url = _logged_without_query(_library().URL)(asked.url)
+    response = await client.send(asked, stream=True)
+    try:
+        headers = {key.lower(): value for key, value in response.headers.items()}
+        body = Arriving(
+            headers.get("content-encoding", ""), request.largest, partial(_failed, request)
+        )
+        async for piece in response.aiter_raw():
+            body.add(piece)
+        return Answer(response.status_code, headers, body.whole())
+    finally:
+        await response.aclose()
 
 
-class _Body:
-    """The body of an answer, which is neither too long nor too late."""
+@cache
+def _logged_without_query(url: Hashable) -> Any:
+    """The library's class of URLs, of which it logs no query: a secret may stand there."""
+    plain: Any = url
 
-    def __init__(self, request: Request, until: float) -> None:
-        self._request = request
-        self._until = until
-        self._pieces: list[bytes] = []
-        self._size = 0
+    class Url(plain):  # type: ignore[misc]
+        def __str__(self) -> str:
+            return str(plain(super().__str__(), query=None))
 
-    def add(self, piece: bytes) -> None:
-        """Takes the next piece.
+        __repr__ = __str__
 
-        Raises:
-            TimeoutError: the time is over.
-            ToolError: the answer is larger than it may be.
-        """
-        self._pieces.append(piece)
-        self._size += len(piece)
-        if self._size > self._request.largest:
-            words = f"answered with more than {self._request.largest} bytes: ask for less"
-            raise _failed(self._request, words)
-        if time.monotonic() > self._until:
-            raise TimeoutError
-
-    def whole(self) -> bytes:
-        """All of it."""
-        return b"".join(self._pieces)
-
-
-def _headers(response: Any) -> Mapping[str, str]:
-    return {key.lower(): value for key, value in response.headers.items()}
+    return Url
 
 
 def _followed(request: Request, answer: Answer) -> Request | None:
@@ -158,8 +123,11 @@ def _followed(request: Request, answer: Answer) -> Request | None:
     follows = answer.status == 303 or answer.status in (_MOVED if reads else _SAME_METHOD)
     if not location or not follows:
         return None
-    url = urljoin(request.url, location)
-    if _server(url) != _server(request.url):
+    try:
+        url = urljoin(request.url, location)
+        if _server(url) != _server(request.url):
+            return None
+    except ValueError:  # it is no URL
         return None
     if answer.status != 303 or reads:
         return replace(request, url=url)
@@ -169,11 +137,8 @@ def _followed(request: Request, answer: Answer) -> Request | None:
 
 def _server(url: str) -> tuple[str, str | None, int | None]:
     parts = urlsplit(url)
-    try:
-        port = parts.port
-    except ValueError:
-        port = -1
-    return parts.scheme, parts.hostname, port or {"http": 80, "https": 443}.get(parts.scheme)
+    port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    return parts.scheme, parts.hostname, port
 
 
 @contextmanager
@@ -197,4 +162,4 @@ def _failed(request: Request, words: str) -> ToolError:
     return ToolError(said, tool=request.tool, code="tool-http")
 
 
-__all__ = ["asend", "send"]
+__all__ = ["send"]

@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -28,6 +29,8 @@ BODILESS: Final = frozenset({"GET", "HEAD", "DELETE", "OPTIONS", "TRACE"})
 _STYLES: Final = {"path": "simple", "query": "form", "header": "simple", "cookie": "form"}
 _UNSAFE: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _DOTS: Final = (".", "..")
+_DECODED: Final = 3
+"""Times that servers and proxies together may decode a path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +47,11 @@ class Request:
 
     tool: str
     method: str
-    url: str
+    url: str = field(repr=False)
     path: str
-    headers: Sequence[tuple[str, str]] = ()
-    content: bytes | None = None
-    secrets: Sequence[str] = ()
+    headers: Sequence[tuple[str, str]] = field(default=(), repr=False)
+    content: bytes | None = field(default=None, repr=False)
+    secrets: Sequence[str] = field(default=(), repr=False)
     variables: Sequence[str] = ()
     largest: int = LARGEST
 
@@ -155,8 +158,7 @@ def _segment(tool: str, argument: str, name: str, value: Any, style: str, explod
     the collection above.
     """
     text = styles.segment(name, value, style, explode)
-    found = unquote(text)
-    if not found.strip() or set(re.split(r"[/\\]", found)) & {*_DOTS} or "\x00" in found:
+    if not unquote(text).strip() or _leads_up(text):
         raise _refused(tool, argument, "a part of a path: not empty, and no . or ..")
     return text
 
@@ -169,9 +171,21 @@ def _path(template: str, values: Mapping[str, str], tool: str) -> str:
 
     path = re.sub(r"\{([^{}]+)\}", filled, template)
     for written, step in zip(template.split("/"), path.split("/"), strict=True):
-        if written != step and unquote(step) in _DOTS:
+        if written != step and _leads_up(step):
             raise _refused(tool, "", "parts of a path that make no . or ..")
     return path
+
+
+def _leads_up(step: str) -> bool:
+    """Whether some server would read `.` or `..` in a part of a path.
+
+    There are servers that decode twice, that cut a part at `;` after they have decoded it, that end
+    it at a null, that pass over white space at its end, and that take wide dots for dots.
+    """
+    for _ in range(_DECODED):
+        step = unquote(step)
+    steps = re.split(r"[/\\]", unicodedata.normalize("NFKC", step))
+    return "\x00" in step or any(each.partition(";")[0].strip() in _DOTS for each in steps)
 
 
 def _refused(tool: str, argument: str, expected: str) -> InterfaceInputError:
@@ -189,15 +203,24 @@ def _base(http: HttpDefinition, tool: str) -> str:
     variable = http.get("url_env")
     given = os.environ.get(variable, "").strip() if variable else ""
     url = (given or http.get("url", "")).rstrip("/")
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
-        what = f"{variable} is {given!r}, which is" if given else f"{url or 'there'!r} is"
+    if not _is_server(url):
+        # What a variable holds may have a password in it.
+        what = f"what {variable} holds is" if given else f"{url or 'there'!r} is"
         raise ConfigurationError(
             f"{tool} goes to a server, and {what} no URL of one: set"
             f" {variable or 'url in its spec'} to something like https://host/v1",
             code="tool-url",
         )
     return url
+
+
+def _is_server(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        known = parts.scheme in ("http", "https") and parts.port != 0
+    except ValueError:
+        return False
+    return known and bool(parts.hostname) and not parts.query and not parts.fragment
 
 
 # ------------------------------------------------------------------------- the credentials

@@ -1,15 +1,16 @@
-"""The event loop that connections to MCP servers live on: one a process, on a thread of its own.
+"""The event loop that connections of tools live on: one a process, on a thread of its own.
 
-Callers come from any thread and any loop, so a connection can belong to none of theirs.
+Callers come from any thread and any loop, so a kept connection can belong to none of theirs.
 """
 
 from __future__ import annotations
 
 import asyncio
+import atexit
 import os
 import threading
 from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 R = TypeVar("R")
 
@@ -23,6 +24,8 @@ class _State:
 
 
 _lock = threading.Lock()
+_CLOSING: Final = 2.0
+"""Seconds that connections have to end with the process."""
 
 
 async def elsewhere(work: Coroutine[Any, Any, R]) -> R:
@@ -31,7 +34,10 @@ async def elsewhere(work: Coroutine[Any, Any, R]) -> R:
 
 
 def ended(work: Coroutine[Any, Any, None], seconds: float) -> None:
-    """Does a last piece of work on the loop, and ends it; nothing where there is none."""
+    """Does a last piece of work on the loop, and ends it; nothing where there is none.
+
+    What else is under way there is cancelled.
+    """
     with _lock:
         loop, thread = _State.loop, _State.thread
         here = _State.pid == os.getpid()
@@ -54,7 +60,7 @@ def _loop() -> asyncio.AbstractEventLoop:
         if _State.loop is None or _State.pid != os.getpid():
             _State.loop, _State.pid = asyncio.new_event_loop(), os.getpid()
             _State.thread = threading.Thread(
-                target=_run, args=(_State.loop,), name="aigen-mcp", daemon=True
+                target=_run, args=(_State.loop,), name="aigen-connections", daemon=True
             )
             _State.thread.start()
         return _State.loop
@@ -65,5 +71,17 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
     try:
         loop.run_forever()
     finally:
+        left = asyncio.all_tasks(loop)
+        for task in left:
+            task.cancel()
+        loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
         loop.run_until_complete(loop.shutdown_asyncgens())
         loop.close()
+
+
+async def _nothing() -> None: ...
+
+
+@atexit.register
+def _close() -> None:
+    ended(_nothing(), _CLOSING)
