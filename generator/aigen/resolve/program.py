@@ -45,7 +45,7 @@ def build(files: Sequence[SpecFile], settings: ResolveContext, diagnostics: Diag
 
         files = linked(files)
         hold(files, callables.modules)
-    scope = Scope(files, diagnostics, settings.unread)
+    scope = Scope(files, diagnostics, settings.unread, settings.elsewhere)
     works = [_Work(file, _home(file.module, scope, callables, settings)) for file in files]
     for work in works:
         _declare(work)

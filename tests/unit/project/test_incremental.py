@@ -6,12 +6,23 @@ import os
 import random
 import shutil
 from collections.abc import Callable
+from typing import Any
 
 import pytest
+from aigen import parts
 from aigen.building import build
+from aigen.configuration import Configuration
+from aigen.diagnostics import Diagnostics
+from aigen.discovery import SpecPath
 from aigen.parts import Part
 from aigen.resolve.python_modules import installed
 from projects import SPEC, Folder
+
+_STRICT = """\
+tools:
+  note: {description: Takes a note., strict: true, parameters: {facts: "dict[str, str]"}}
+"""
+"""A tool that no dialect can say."""
 
 NAMES = ("a", "b", "shop/inner", "shop", "plain")
 
@@ -40,7 +51,8 @@ def _spec(chance: random.Random, name: str) -> str:
             f"      out: {chance.choice(['str', 'U', f'{other}T', f'list[{other}U]'])}",
             f"    tools: [{chance.choice(['look', f'{other}look'])}]",
         ]
-    return "\n".join([*lines, "tools:", "  look:", "    python: app.desk:look"]) + "\n"
+    tools = _STRICT if chance.random() < 0.02 else "tools:\n"
+    return "\n".join([*lines, f"{tools}  look:", "    python: app.desk:look"]) + "\n"
 
 
 def _app(chance: random.Random) -> dict[str, str]:
@@ -107,7 +119,7 @@ def test_a_build_of_what_is_stale_is_a_build_from_nothing(
     folder: Folder, other: Callable[[], Folder], seed: int
 ) -> None:
     chance = random.Random(seed)
-    folder.write("aigen.toml", 'specs = ["specs"]\nout = "ai"\ndialects = ["mcp"]\n')
+    folder.write("aigen.toml", 'specs = ["specs"]\nout = "ai"\ndialects = ["mcp", "openai-chat"]\n')
     for name, text in {**_app(chance), **_python_specs(chance)}.items():
         folder.write(name, text)
     for name in NAMES:
@@ -294,3 +306,44 @@ def test_errors_of_a_changed_spec_are_said_as_of_a_build_from_nothing(folder: Fo
     (found,) = project.diagnostics
     assert found.code == "AIG201" and "did you mean middle.M?" in (found.hint or "")
     assert folder.files() == before
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The specs that a build reads."""
+    found: list[str] = []
+
+    def told(configuration: Configuration, spec: SpecPath, findings: Diagnostics) -> Any:
+        found.append(spec.module)
+        return plain(configuration, spec, findings)
+
+    plain = parts.read
+    monkeypatch.setattr(parts, "read", told)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        (SPEC + "      review: Mm\n", "AIG201"),
+        (SPEC + "      review: [\n", "AIG105"),
+        ("aigen: 2\n", "AIG114"),
+        (SPEC + _STRICT, "AIG601"),
+    ],
+)
+def test_a_faulty_spec_alone_is_read_again(
+    folder: Folder, read: list[str], wrong: str, code: str
+) -> None:
+    _specs(folder)
+    folder.write("aigen.toml", 'specs = ["specs"]\nout = "ai"\ndialects = ["openai-chat"]\n')
+    folder.write("specs/unused.yaml", SPEC + "types: {Spare: {record: {s: str}}}\n")
+    assert folder.build()[1] == ["AIG806"]
+    for _ in range(2):
+        read.clear()
+        folder.write("specs/alone.yaml", wrong)
+        assert folder.build()[1] == [code, *(["AIG806"] if code == "AIG601" else [])]
+        assert set(read) == {"alone"}
+    folder.write("specs/alone.yaml", SPEC)
+    read.clear()
+    assert folder.build()[1] == ["AIG806"]
+    assert not read
