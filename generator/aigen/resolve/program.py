@@ -39,6 +39,7 @@ class _Work:
 def build(files: Sequence[SpecFile], settings: ResolveContext, diagnostics: Diagnostics) -> Program:
     """The program of these files, which are sorted."""
     files = _one_each(files, diagnostics)
+    installed.cache_clear()  # a watch goes on in this process when a package is upgraded
     callables = Callables(settings.python_path, settings.trust, diagnostics)
     if any(file.python is not None for file in files):
         from aigen.resolve.python_spec import hold, linked

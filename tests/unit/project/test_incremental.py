@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -347,3 +349,40 @@ def test_a_faulty_spec_alone_is_read_again(
     read.clear()
     assert folder.build()[1] == ["AIG806"]
     assert not read
+
+
+def test_what_is_read_of_installed_packages_is_watched(
+    folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site-packages"
+    monkeypatch.setattr(sys, "path", [*sys.path, str(site)])
+
+    def install(words: str, member: str) -> None:
+        for name, text in {
+            "__init__.py": "from parcels.desk import look\n",
+            "kinds.py": "from dataclasses import dataclass\n\n\n@dataclass\nclass Parcel:\n"
+            f"    {member}\n",
+            "desk.py": "from parcels.kinds import Parcel\n\n\ndef look(parcel: Parcel) -> str:\n"
+            f'    """{words}"""\n    return ""\n',
+        }.items():
+            path = site / "parcels" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            os.utime(path, (1, 1))
+
+    install("Looks it up.", "size: int")
+    folder.write("aigen.toml", 'specs = ["specs"]\nout = "ai"\ntrust = ["parcels"]\n')
+    folder.write("specs/desk.yaml", "aigen: 1\ntools: {look: {python: 'parcels:look'}}\n")
+    assert folder.build()[1] == []
+    assert folder.build()[0].reason is None
+    for words, member, changed in (
+        ("Looks it up.", "colour: str", "kinds.py"),
+        ("Finds it.", "colour: str", "desk.py"),
+    ):
+        install(words, member)
+        outcome, codes = folder.build()
+        reason = f"{site / 'parcels' / changed} has changed"
+        assert (outcome.reasons, codes) == ({"specs/desk.yaml": reason}, [])
+        assert member.partition(":")[0].encode() in folder.files()["schemas/desk.json"]
+        assert words.encode() in folder.files()["schemas/desk.json"]
+    assert {site / "parcels" / name for name in ("kinds.py", "desk.py")} <= outcome.reads
