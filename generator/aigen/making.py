@@ -173,7 +173,10 @@ def _faulty(project: Project, specs: Sequence[SpecPath], record: Record, stale: 
     elsewhere = {name: each.declares for name, each in known.items()}
     with without_collection():
         told = part.faults(elsewhere)
-        told = _findings(project, {**known, **(part.found() or {})}) if told is None else told
+        if told is None:  # a dialect's errors alone
+            told = _findings(project, {**known, **(part.found() or {})})
+    if not told.failed:
+        return _in_full(project, specs, stale)
     for one in (*told, *_said_of_others(project, known)):
         project.diagnostics.add(one)
     others = (path for each in known.values() for path in each.reads)
