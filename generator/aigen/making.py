@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from operator import methodcaller
 
-from aigen.diagnostics import Diagnostics
+from aigen.diagnostics import Diagnostic, Diagnostics
 from aigen.discovery import SpecPath
 from aigen.emit.cache import Cache, Entry, Record, Stale, read_as
 from aigen.emit.overrides import TemplateFault
@@ -17,6 +17,7 @@ from aigen.emit.render import package_files
 from aigen.emit.scope import streamed
 from aigen.parts import Found, Part, found_data, found_of, render_options
 from aigen.project import Project, without_collection
+from aigen.rules import said_of_faulty
 from aigen.rules.ignoring import unignored
 from aigen.rules.types import unused
 
@@ -54,9 +55,9 @@ def make(
     try:
         made = _made(project, specs, cache, stale)
     except TemplateFault:
-        made = None
-    if made is None:
         return _in_full(project, specs, stale)
+    if made is None:
+        return _faulty(project, specs, cache.record, stale)
     found, record, files = made
     for path in {path for name in stale.reasons for path in found[name].reads}:
         record.reads[path] = read_as(path, began)
@@ -81,6 +82,8 @@ def _made(
                 if answer is None:
                     return None
                 found.update(answer)
+            if _refused(found):
+                return None
             beyond = streamed({name: each.answered for name, each in found.items()})
             more = _answered_anew(cache.record, known, beyond)
             if not more:
@@ -101,11 +104,7 @@ def _known(record: Record, stale: Stale) -> dict[str, Found]:
     """What was found before of modules that are not stale; all are where it is no such thing."""
     clean = stale.sources.keys() - stale.reasons.keys()
     try:
-        return {
-            name: found_of(entry.needs, entry.reads, entry.found)
-            for name, entry in record.modules.items()
-            if name in clean
-        }
+        return {name: found_of(entry) for name, entry in record.modules.items() if name in clean}
     except (AttributeError, KeyError, TypeError, ValueError):
         stale.reasons.update(dict.fromkeys(clean, "no earlier build is known"))
         return {}
@@ -139,7 +138,8 @@ def _record(
             one = found[name]
             made = tuple(files[name]) if name in files else None
             here = tuple(beyond.get(name, ()))
-            entry = Entry(source, one.needs, one.reads, found_data(one), made, here)
+            data = found_data(one)
+            entry = Entry(source, one.needs, one.reads, data, made, here, one.declares)
         record.modules[name] = entry
     return record
 
@@ -157,6 +157,38 @@ def _findings(project: Project, found: Mapping[str, Found]) -> Diagnostics:
     for one in unignored(lint, ignored, project.configuration.lint.ignore, whole=True):
         told.add(one)
     return told
+
+
+def _refused(found: Mapping[str, Found]) -> bool:
+    """Whether a dialect cannot say something."""
+    return any(one.severity == "error" for each in found.values() for one in each.lint)
+
+
+def _faulty(project: Project, specs: Sequence[SpecPath], record: Record, stale: Stale) -> Made:
+    """Reads what is stale and what that needs; of the rest, what was found before is said again."""
+    known = {} if project.named else _known(record, stale)
+    if not known:
+        return _in_full(project, specs, stale)
+    part = Part(project.configuration, specs, stale.reasons)
+    elsewhere = {name: each.declares for name, each in known.items()}
+    with without_collection():
+        told = part.faults(elsewhere)
+        if told is None:  # a dialect's errors alone
+            told = _findings(project, {**known, **(part.found() or {})})
+    if not told.failed:
+        return _in_full(project, specs, stale)
+    for one in (*told, *_said_of_others(project, known)):
+        project.diagnostics.add(one)
+    others = (path for each in known.values() for path in each.reads)
+    return Made(None, reads=part.reads.union(others))
+
+
+def _said_of_others(project: Project, known: Mapping[str, Found]) -> Iterator[Diagnostic]:
+    """What was found of modules without errors, where others have some."""
+    lint = [one for each in known.values() for one in each.lint if said_of_faulty(one)]
+    ignored = [one for each in known.values() for one in each.ignored]
+    yield from (one for each in known.values() for one in each.findings)
+    yield from unignored(lint, ignored, project.configuration.lint.ignore, whole=False)
 
 
 def _in_full(project: Project, specs: Sequence[SpecPath], stale: Stale) -> Made:

@@ -11,20 +11,20 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from aigen.configuration import Configuration
 from aigen.diagnostics import Diagnostic, Diagnostics, Span
 from aigen.discovery import SpecPath, show
-from aigen.emit.cache import Json, finding, finding_data
+from aigen.emit.cache import Entry, Json, finding, finding_data
 from aigen.emit.dialects import check_dialects
 from aigen.emit.render import RenderOptions, module_files
 from aigen.emit.scope import Answered, answered, plan
 from aigen.ir import Module, Program
-from aigen.resolve import ResolveContext, resolve
-from aigen.rules import judged
+from aigen.resolve import Names, ResolveContext, resolve
+from aigen.rules import check, judged
 from aigen.rules.context import Context
 from aigen.rules.ignoring import Ignored, comments
 from aigen.rules.types import Uses, uses
@@ -36,6 +36,9 @@ _MODULE = (".py", f"{os.sep}__init__.py", ".pyi", f"{os.sep}__init__.pyi")
 _DOTTED = re.compile(r"(?<!\w)[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+", re.ASCII)
 
 
+_NOTHING = Names((), ())
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """What is found of one module, beside its files.
@@ -44,10 +47,11 @@ class Found:
         needs: modules whose change may change it; also such as are not there.
         reads: further files whose change may change it; also such as are not there.
         findings: what reading and resolving say of it, none of it an error.
-        lint: what lint says of it, before anything is ignored.
+        lint: what dialects and lint say of it, before anything is ignored.
         ignored: what its comments ignore.
         uses: of types of other modules, for lint.
         answered: types of other modules that its functions answer with.
+        declares: what it declares itself.
     """
 
     needs: tuple[str, ...] = ()
@@ -57,10 +61,11 @@ class Found:
     ignored: tuple[Ignored, ...] = ()
     uses: Uses = field(default_factory=Uses)
     answered: Answered = field(default_factory=Answered)
+    declares: Names = _NOTHING
 
 
 def found_data(found: Found) -> Json:
-    """What is found of a module as JSON, beside its needs and reads; None where that is nothing."""
+    """What is found of a module as JSON, beside what stands in its entry; None for nothing."""
     spare = {name: [span, made_of] for name, (span, made_of) in found.uses.spare.items()}
     data: list[Json] = [
         [finding_data(one) for one in found.findings],
@@ -72,10 +77,11 @@ def found_data(found: Found) -> Json:
     return data if any((*data[:3], *data[3], *data[4])) else None
 
 
-def found_of(needs: tuple[str, ...], reads: tuple[str, ...], data: Json) -> Found:
+def found_of(entry: Entry) -> Found:
     """What `found_data` was given; raises what such code does for data of another form."""
+    needs, reads, data, declares = entry.needs, entry.reads, entry.found, Names(*entry.declares)
     if data is None:
-        return Found(needs, reads)
+        return Found(needs, reads, declares=declares)
     findings, lint, ignored, (asked, spare), (beyond, rest) = data
     return Found(
         needs,
@@ -88,6 +94,7 @@ def found_of(needs: tuple[str, ...], reads: tuple[str, ...], data: Json) -> Foun
             {name: (Span(*span), _keys(made_of)) for name, (span, made_of) in spare.items()},
         ),
         Answered(_keys(beyond), {name: _keys(made_of) for name, made_of in rest.items()}),
+        declares,
     )
 
 
@@ -112,21 +119,14 @@ class Part:
         self._modules = sorted(modules)
         self._options = render_options(configuration)
         self._read: dict[str, SpecFile | None] = {}
+        self._said = Diagnostics()  # of the files as they were read
         self._program = Program({}, {})
 
     def found(self) -> dict[str, Found] | None:
-        """What is found of each module; None where there are errors in them or what they need."""
-        wanted: Collection[str] = self._modules
-        while True:
-            findings = Diagnostics()
-            self._read_all(wanted, findings)
-            files = [file for file in self._read.values() if file is not None]
-            self._program = resolve(files, context(self._configuration), findings)
-            if findings.failed:
-                return None
-            wanted = self._missed()
-            if not wanted:
-                break
+        """What is found of each module; None where they or what they need cannot be resolved."""
+        findings = self._resolved(context(self._configuration))
+        if findings.failed:
+            return None
         asked = Context(
             self._program,
             self._options.configured,
@@ -136,12 +136,49 @@ class Part:
         )
         unsaid = Diagnostics()
         check_dialects(self._program, self._modules, self._options.dialects, unsaid)
-        if unsaid.failed:
-            return None
         lint = judged(asked)
         for one in unsaid:
             lint.add(one)
         return self._found(findings, lint)
+
+    def _resolved(self, context: ResolveContext) -> Diagnostics:
+        """Reads and resolves what is needed; gives what is found."""
+        wanted: Collection[str] = self._modules
+        while True:
+            self._read_all(wanted)
+            findings = Diagnostics()
+            for one in self._said:
+                findings.add(one)
+            unread = frozenset(name for name, file in self._read.items() if file is None)
+            self._program = resolve(self._files, replace(context, unread=unread), findings)
+            wanted = self._missed()
+            if not wanted:
+                return findings
+
+    def faults(self, elsewhere: Mapping[str, Names]) -> Diagnostics | None:
+        """What is found of modules of which one has errors; None where none has.
+
+        Args:
+            elsewhere: what other modules declare, for an unknown name may be one of theirs.
+        """
+        findings = self._resolved(replace(context(self._configuration), elsewhere=elsewhere))
+        if not findings.failed:
+            return None
+        check(
+            self._program,
+            findings,
+            self._options.configured,
+            dialects=self._options.dialects,
+            lint=self._configuration.lint,
+            texts={file.path: file.source.text for file in self._files},
+        )
+        return findings
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """The further files that were read, or would have been had they existed."""
+        named = (path for file in self._files for path in file.reads)
+        return frozenset((*named, *imported(self._configuration, self._program.modules.values())))
 
     def files(
         self, beyond: Mapping[str, Collection[str]], chosen: Collection[str]
@@ -155,14 +192,18 @@ class Part:
         names = [name for name in self._modules if name in chosen]
         return module_files(plan(self._program, beyond), names, self._specs, self._options)
 
-    def _read_all(self, wanted: Iterable[str], findings: Diagnostics) -> None:
+    @property
+    def _files(self) -> list[SpecFile]:
+        return [file for file in self._read.values() if file is not None]
+
+    def _read_all(self, wanted: Iterable[str]) -> None:
         """Reads specs, and those that they seem to name."""
         pending = [*wanted]
         while pending:
             module = pending.pop()
             if module in self._read:
                 continue
-            file = read(self._configuration, self._specs[module], findings)
+            file = read(self._configuration, self._specs[module], self._said)
             self._read[module] = file
             if file is not None:
                 pending += self._named(file)
@@ -226,8 +267,14 @@ class Part:
                 tuple(comments(file.path, file.source.text)),
                 uses(module),
                 answered(module),
+                _declared(file),
             )
         return found
+
+
+def _declared(file: SpecFile) -> Names:
+    callables = [*(spec.key.value for spec in file.functions), *(s.key.value for s in file.tools)]
+    return Names([spec.name.value for spec in file.types], callables)
 
 
 def _by_path(findings: Iterable[Diagnostic]) -> dict[str, list[Diagnostic]]:

@@ -1,6 +1,6 @@
 """Each folder here is a case: specs, and what a build of them writes under `expected/`.
 
-The specs of the case `samples` are the project's own samples.
+The case `samples` is the project's own samples, and what is expected of them their own output.
 
 `pytest tests/golden --update-golden` writes what is expected; the change is then read in review.
 """
@@ -28,15 +28,18 @@ from aigen.spec import is_spec, read_file
 from pages import snippets
 
 HERE = Path(__file__).parent
-SAMPLES = HERE.parents[1] / "samples"
-CASES = sorted(path.name for path in HERE.iterdir() if path.is_dir() and path.name[0] not in "._")
+PROJECT = HERE.parents[1]
+SAMPLES = PROJECT / "samples"
+CASES = sorted(
+    ["samples", *(path.name for path in HERE.iterdir() if path.is_dir() and path.name[0] not in "._")]
+)
 MARKERS = "# fmt: off\n# ruff: noqa\n"
 
 
 def built(case: str) -> dict[str, str]:
-    root, python_path = HERE / case, HERE / case
+    root, python_path, above = HERE / case, HERE / case, HERE / case
     if case == "samples":
-        root, python_path = SAMPLES / "specs", SAMPLES
+        root, python_path, above = SAMPLES / "specs", SAMPLES, PROJECT
     diagnostics = Diagnostics()
     files = []
     for path in sorted([*root.rglob("*.yaml"), *root.rglob("*.py")]):
@@ -45,7 +48,7 @@ def built(case: str) -> dict[str, str]:
             path.read_bytes(), path.suffix
         ):
             module = ".".join(inside.with_suffix("").parts)
-            shown = inside.as_posix()
+            shown = path.relative_to(above).as_posix()
             files.append(
                 read_file(
                     path,
@@ -65,7 +68,7 @@ def built(case: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_build_writes_what_is_expected(case: str, request: pytest.FixtureRequest) -> None:
-    expected = HERE / case / "expected"
+    expected = SAMPLES / "shop_ai" if case == "samples" else HERE / case / "expected"
     files = built(case)
     if request.config.getoption("--update-golden"):
         for path in expected.rglob("*"):

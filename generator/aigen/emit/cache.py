@@ -19,7 +19,7 @@ from typing import Any
 from aigen.diagnostics import Diagnostic, Span
 from aigen.emit.write import digest
 
-_VERSION = 3
+_VERSION = 4
 _CLOCK = 10_000_000
 """Nanoseconds by which the time of a file may be behind the clock."""
 _MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError)
@@ -53,6 +53,7 @@ class Entry:
         found: the rest of what was found of it, as JSON.
         files: its files in the output; None where it has not been rendered.
         streamed: its types that functions of other modules answer with.
+        declares: the names of its types, and of its functions and tools, as JSON.
     """
 
     source: Source
@@ -61,6 +62,7 @@ class Entry:
     found: Json = None
     files: tuple[str, ...] | None = None
     streamed: tuple[str, ...] = ()
+    declares: Json = None
 
 
 @dataclass(slots=True)
@@ -292,6 +294,7 @@ def _data(record: Record) -> Json:
                 each.found,
                 each.files,
                 each.streamed,
+                each.declares,
             ]
             for name, each in record.modules.items()
         },
@@ -321,7 +324,7 @@ def _record(data: Json) -> Record:
 
 
 def _entry(
-    source: Json, needs: Json, reads: Json, found: Json, files: Json, streamed: Json
+    source: Json, needs: Json, reads: Json, found: Json, files: Json, streamed: Json, declares: Json
 ) -> Entry:
     shown, seen, inside = source
     return Entry(
@@ -331,6 +334,7 @@ def _entry(
         found,
         None if files is None else _texts(files),
         _texts(streamed),
+        declares,
     )
 
 

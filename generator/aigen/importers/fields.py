@@ -76,6 +76,9 @@ class Fields:
         self._closed = closed
         self._left = whole
         self._named: dict[str, str] = {}
+        self._waiting: list[tuple[str, str, Any]] = []
+        self._making = False
+        self._references: dict[tuple[str, str], list[tuple[str, str]]] = {}
         self._old = bool(_OLD.search(str(root.get("$schema", ""))))
         self._whole = not takes_apart(root)
 
@@ -131,10 +134,20 @@ class Fields:
         if place not in self._named:
             self._named[place] = name = self._names.of_type(key, self._owner)
             self.types[name] = {}
-            schema = self._root[word][key]
+            self._waiting.append((name, key, self._root[word][key]))
+            self._make_waiting()
+        return self._named[place]
+
+    def _make_waiting(self) -> None:
+        """Makes types one after another: chains of them may be longer than calls may be deep."""
+        if self._making:
+            return
+        self._making = True
+        while self._waiting:
+            name, key, schema = self._waiting.pop()
             made = {"json_shape": self._shape(schema)} if name in self._left else None
             self.types[name].update(made or self._type(schema, key))
-        return self._named[place]
+        self._making = False
 
     def used(self, fields: Any) -> dict[str, Field]:
         """The types that fields refer to, and those that these refer to."""
@@ -287,16 +300,25 @@ class Fields:
 
     def _needed(self, schema: Schema) -> list[tuple[str, str]]:
         found: dict[tuple[str, str], None] = {}
-        pending: list[Any] = [schema]
+        pending = [_references(schema)]
         while pending:
-            for part in everything(pending.pop()):
-                ref = LOCAL.fullmatch(part.get("$ref", ""))
-                if ref is not None:
-                    place = ref[1], unescaped(ref[2])
-                    if place not in found:
-                        found[place] = None
-                        pending.append(self._root[place[0]][place[1]])
+            for place in pending.pop():
+                if place not in found:
+                    found[place] = None
+                    pending.append(self._referred(place))
         return list(found)
+
+    def _referred(self, place: tuple[str, str]) -> list[tuple[str, str]]:
+        """What a definition refers to, found once."""
+        if place not in self._references:
+            self._references[place] = _references(self._root[place[0]][place[1]])
+        return self._references[place]
+
+
+def _references(schema: Any) -> list[tuple[str, str]]:
+    """The definitions that a schema refers to itself."""
+    refs = (LOCAL.fullmatch(part.get("$ref", "")) for part in everything(schema))
+    return [(ref[1], unescaped(ref[2])) for ref in refs if ref is not None]
 
 
 _OBJECT: Final = frozenset({"type", "properties", "required", "additionalProperties"})

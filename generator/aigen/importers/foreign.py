@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from aigen.diagnostics import Diagnostics, Span
-from aigen.resolve.json_shape import read_shape
+from aigen.resolve.json_shape import judge_shape
 from aigen.resolve.shape_source import Source
 from aigen.resolve.shape_values import Judged
 from aigen.resolve.words import quoted
@@ -38,11 +38,12 @@ def checked(
         diagnostics: takes what is wrong and what was changed, each at its place.
         words: the keywords whose values become words where they do not fit.
     """
-    fitted = fitting(node, diagnostics, words=words)
+    read = _Read.of(rewritten(node, lambda schema: _harmless(schema, diagnostics)))
+    fitted = _fitted(read, diagnostics, words)
     if fitted is None:
         return None
-    found = Diagnostics()
-    read_shape(plain_value(fitted), fitted, name, "imported", found)
+    source, found = (read if fitted is read.node else _Read.of(fitted))[1:]
+    judge_shape(source, name, "imported")
     told = {(each.code, each.span) for each in diagnostics}
     for each in found:
         if each.code not in _OURS and (each.code, each.span) not in told:
@@ -64,9 +65,25 @@ def fitting(
     Returns:
         None where it is no schema, or has a fault.
     """
-    node = rewritten(node, lambda schema: _harmless(schema, diagnostics))
-    found = Diagnostics()
-    source = Source(plain_value(node), node, found)
+    read = _Read.of(rewritten(node, lambda schema: _harmless(schema, diagnostics)))
+    return _fitted(read, diagnostics, words)
+
+
+class _Read(NamedTuple):
+    """A schema as read, and what takes the findings of all that is asked of it."""
+
+    node: Node
+    source: Source
+    found: Diagnostics
+
+    @classmethod
+    def of(cls, node: Node) -> _Read:
+        found = Diagnostics()
+        return cls(node, Source(plain_value(node), node, found), found)
+
+
+def _fitted(read: _Read, diagnostics: Diagnostics, words: tuple[str, ...]) -> Node | None:
+    node, source, found = read
     good = source.good
     unfit = {*_unfit(source)} if good else set()
     told = _OURS if "default" in words else _OURS - {_UNFIT}

@@ -10,7 +10,7 @@ from aigen.diagnostics import Diagnostics, Span
 from aigen.importers.document import read_document
 from aigen.importers.fields import Fields
 from aigen.importers.foreign import checked, rewritten
-from aigen.importers.names import Names
+from aigen.importers.names import Names, first_free
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence, plain_value
 
 _DEFINITIONS: Final = ("$defs", "definitions")
@@ -197,9 +197,11 @@ class _Bundle:
 
     def _free(self, wanted: str) -> str:
         name = "".join(char if char.isalnum() or char in "_-" else "_" for char in wanted)
-        taken = {*self._held, *self._added}
-        tries = [name, *(f"{name}_{number}" for number in range(2, len(taken) + 3))]
-        return next(each for each in tries if each not in taken)
+        return first_free(
+            name,
+            lambda number: f"{name}_{number}",
+            lambda tried: tried in self._held or tried in self._added,
+        )
 
 
 def _joined(base: str, ref: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
+from itertools import chain, count
 
 from aigen.resolve.names import camel, class_key, value_key
 from aigen.resolve.words import RESERVED
@@ -28,9 +30,13 @@ class Names:
         """
         plain = unicodedata.normalize("NFKD", wanted).encode("ascii", "ignore").decode()
         name = camel(plain)
-        tries = [name, *([camel(owner) + name] if owner else [])]
-        tries += [f"{tries[-1]}{number}" for number in range(2, len(self._taken) + 3)]
-        free = next(n for n in tries if n not in RESERVED and class_key(n) not in self._taken)
+        longer = camel(owner) + name if owner else name
+        free = first_free(
+            name,
+            lambda number: longer if number == 1 else f"{longer}{number}",
+            lambda tried: tried in RESERVED or class_key(tried) in self._taken,
+            first=1,
+        )
         self._taken.add(class_key(free))
         return free
 
@@ -40,13 +46,24 @@ class Names:
         Of two tools with one name, as of a name that providers refuse, the name is the key.
         """
         plain = re.sub(r"[^a-zA-Z0-9_-]+", "_", wanted).strip("_")[:_LONGEST] or "tool"
-        tries = [plain, *(f"{plain[: _LONGEST - 5]}_{n}" for n in range(2, len(self._taken) + 3))]
-        key = next(each for each in tries if not self._taken.intersection(_keys(each)))
+        key = first_free(
+            plain,
+            lambda number: f"{plain[: _LONGEST - 5]}_{number}",
+            lambda tried: not self._taken.isdisjoint(_keys(tried)),
+        )
         called = is_tool_name(wanted) and wanted not in self._advertised
         name = wanted if called else key
         self._taken.update(_keys(key))
         self._advertised.add(name)
         return key, name
+
+
+def first_free(
+    wanted: str, numbered: Callable[[int], str], taken: Callable[[str], bool], first: int = 2
+) -> str:
+    """A name that is not taken: the one wanted, else with the first number that makes it free."""
+    tries = chain((wanted,), map(numbered, count(first)))
+    return next(name for name in tries if not taken(name))
 
 
 def is_tool_name(name: str) -> bool:
@@ -58,4 +75,4 @@ def _keys(tool: str) -> tuple[str, ...]:
     return value_key(tool), class_key(f"{camel(tool)}Input")
 
 
-__all__ = ["Names", "is_tool_name"]
+__all__ = ["Names", "first_free", "is_tool_name"]

@@ -12,6 +12,7 @@ from aigen.importers.yaml_text import yaml_text
 from aigen.resolve import ResolveContext, resolve
 from aigen.spec import read_file
 from aigen.spec.tree import SpecFile
+from aigen.spec.yaml_reader import MOST_VALUES
 
 Make: TypeAlias = Callable[[frozenset[str]], dict[str, Any]]
 
@@ -29,7 +30,12 @@ def proved(
     """
     whole: frozenset[str] = frozenset()
     while True:
-        text = yaml_text(make(whole))
+        made = make(whole)
+        if _is_too_much(made):
+            said = f"no spec can hold this: more than {MOST_VALUES:,} values"
+            diagnostics.report("AIG121", span, said, hint=hint)
+            return None
+        text = yaml_text(made)
         file, errors = read_back(text, ResolveContext())
         if not errors:
             return text
@@ -40,6 +46,17 @@ def proved(
                 diagnostics.report("AIG121", span, said, hint=hint)
             return None
         whole |= wrong
+
+
+def _is_too_much(spec: Any) -> bool:
+    """Whether a spec has more values than are read; the schemas in it may share their parts."""
+    pending, values = [spec], 0
+    while pending and values <= MOST_VALUES:
+        part = pending.pop()
+        inner = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+        values += 1
+        pending.extend(inner)
+    return values > MOST_VALUES
 
 
 def read_back(text: str, context: ResolveContext) -> tuple[SpecFile | None, list[Diagnostic]]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from aigen.diagnostics import Diagnostics
 from aigen.ir import Program
-from aigen.resolve.context import ResolveContext
+from aigen.resolve.context import Names, ResolveContext
 from aigen.spec.tree import SpecFile
 
-__all__ = ["ResolveContext", "resolve"]
+__all__ = ["Names", "ResolveContext", "resolve"]
 
 
 def resolve(

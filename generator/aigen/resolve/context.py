@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from aigen.ir.model import Json
+
+
+class Names(NamedTuple):
+    """What a module declares."""
+
+    types: Sequence[str]
+    callables: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +26,11 @@ class ResolveContext:
         trust: further modules, or `mod:func`, that specs may name.
         configured: `[tool.aigen.settings]`.
         unread: modules whose spec could not be read; findings say why.
+        elsewhere: what further modules declare, which a misspelt name may mean.
     """
 
     python_path: tuple[Path, ...] = ()
     trust: tuple[str, ...] = ()
     configured: Mapping[str, Json] = field(default_factory=dict)
     unread: frozenset[str] = frozenset()
+    elsewhere: Mapping[str, Names] = field(default_factory=dict)

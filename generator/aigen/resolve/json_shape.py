@@ -80,6 +80,11 @@ def _enforcing(definition: TypeDef, text: str) -> TypeDef:
             return definition
 
 
+def judge_shape(source: Source, name: str, module: str) -> None:
+    """Reports what `read_shape` does of a schema that is good as such; arguments as there."""
+    ShapeTypes(source, name, module, lambda name: False).root()
+
+
 _IDS = frozenset({"$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$schema"})
 
 

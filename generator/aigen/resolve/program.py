@@ -39,13 +39,14 @@ class _Work:
 def build(files: Sequence[SpecFile], settings: ResolveContext, diagnostics: Diagnostics) -> Program:
     """The program of these files, which are sorted."""
     files = _one_each(files, diagnostics)
+    installed.cache_clear()  # a watch goes on in this process when a package is upgraded
     callables = Callables(settings.python_path, settings.trust, diagnostics)
     if any(file.python is not None for file in files):
         from aigen.resolve.python_spec import hold, linked
 
         files = linked(files)
         hold(files, callables.modules)
-    scope = Scope(files, diagnostics, settings.unread)
+    scope = Scope(files, diagnostics, settings.unread, settings.elsewhere)
     works = [_Work(file, _home(file.module, scope, callables, settings)) for file in files]
     for work in works:
         _declare(work)

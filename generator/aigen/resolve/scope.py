@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from aigen.diagnostics import Diagnostics, Span, nearest
 from aigen.ir import Ref, Type, TypeDef
+from aigen.resolve.context import Names
 from aigen.resolve.words import ADVICE, BROKEN, GENERIC, WORDS, wording
 from aigen.spec.tree import SpecFile
 
@@ -27,6 +28,7 @@ class Scope:
         files: Sequence[SpecFile],
         diagnostics: Diagnostics,
         unread: frozenset[str] = frozenset(),
+        elsewhere: Mapping[str, Names] | None = None,
     ) -> None:
         self.diagnostics = diagnostics
         self._unread = unread
@@ -43,6 +45,16 @@ class Scope:
                 + [spec.key.value for spec in file.tools]
             )
             for file in files
+        }
+
+        others = elsewhere or {}
+        self._all_types = {
+            **{module: frozenset(names.types) for module, names in others.items()},
+            **self._types,
+        }
+        self._all_callables = {
+            **{module: frozenset(names.callables) for module, names in others.items()},
+            **self._callables,
         }
 
     def wording(self, kind: Type) -> str:
@@ -85,12 +97,12 @@ class Scope:
 
     def _meant(self, name: str, module: str) -> str | None:
         own = sorted(self._types[module])
-        elsewhere = list(self._elsewhere(name.rpartition(".")[2], self._types))
+        elsewhere = list(self._elsewhere(name.rpartition(".")[2], self._all_types))
         return (
             ADVICE.get(name)
             or (elsewhere[0] if elsewhere else None)
             or nearest(name, [*own, *WORDS, *GENERIC])
-            or nearest(name, self._qualified(self._types))
+            or nearest(name, self._qualified(self._all_types))
         )
 
     def callable_named(self, name: str, module: str) -> str | None:
@@ -112,11 +124,11 @@ class Scope:
 
     def callable_meant(self, name: str, module: str) -> str | None:
         """The tool or function that an unknown name most likely meant."""
-        elsewhere = list(self._elsewhere(name.rpartition(".")[2], self._callables))
+        elsewhere = list(self._elsewhere(name.rpartition(".")[2], self._all_callables))
         return (
             (elsewhere[0] if elsewhere else None)
             or nearest(name, sorted(self._callables[module]))
-            or nearest(name, self._qualified(self._callables))
+            or nearest(name, self._qualified(self._all_callables))
         )
 
     def _elsewhere(self, last: str, names: dict[str, frozenset[str]]) -> Iterator[str]:

@@ -25,7 +25,7 @@ from aigen.resolve.shape_keywords import (
     wrong_value,
 )
 from aigen.resolve.words import quoted
-from aigen.runtime.wire.plain import BY_NAME, MANY, ONE, parts, pointed
+from aigen.runtime.wire.plain import BY_NAME, MANY, ONE, Place, parts, pointed
 from aigen.spec import nodes
 from aigen.spec.nodes import Node
 
@@ -62,7 +62,7 @@ class Source:
         self._targets: dict[str, str] = {}  # absolute URI → pointer
         self._found: dict[str, Any] = {}  # what references mean
         if isinstance(schema, Mapping):
-            self._identify(schema, "", "#")
+            self._identify(schema, "", ())
         self.schema: Any = self._read(schema, node, "")
         if isinstance(self.schema, Mapping):
             for names, place in circles(self.schema):
@@ -125,25 +125,23 @@ class Source:
 
     # ---------------------------------------------------------------------- references
 
-    def _identify(self, schema: Any, base: str, pointer: str) -> None:
+    def _identify(self, schema: Mapping[str, Any], base: str, steps: Place) -> None:
         """Notes where every `$id` and `$anchor` is."""
-        if not isinstance(schema, Mapping):
-            return
         own = schema.get("$id", schema.get("id") if self._old else None)
         beside = self._old and "$ref" in schema
         if isinstance(own, str) and not beside:
             if own.startswith("#"):
-                self._targets.setdefault(urljoin(base, own), pointer)
+                self._targets.setdefault(urljoin(base, own), _pointer(steps))
             else:
                 base = _joined(base, own).rstrip("#")
-        if pointer == "#" or isinstance(own, str):
-            self._targets.setdefault(base, pointer)
+        if not steps or isinstance(own, str):
+            self._targets.setdefault(base, _pointer(steps))
         for word in ("$anchor", "$dynamicAnchor"):
             if isinstance(schema.get(word), str):
-                self._targets.setdefault(f"{base}#{schema[word]}", pointer)
+                self._targets.setdefault(f"{base}#{schema[word]}", _pointer(steps))
         for place, part in parts(schema):
-            steps = "/".join(map(_escaped, place))
-            self._identify(part, base, f"{pointer}/{steps}")
+            if isinstance(part, Mapping):
+                self._identify(part, base, steps + place)
 
     def _pointer(self, ref: str, base: str) -> str | None:
         """A reference as a pointer from the root; None where it leads outside."""
@@ -361,6 +359,10 @@ def _joined(base: str, ref: str) -> str:
         return urljoin(base, ref)
     except ValueError:
         return ref
+
+
+def _pointer(steps: Place) -> str:
+    return "/".join(["#", *map(_escaped, steps)])
 
 
 def _escaped(step: str) -> str:

@@ -52,6 +52,8 @@ from aigen.runtime.wire.overlap import apart, kinds_of
 Schema = dict[str, Any]
 
 _DEEPEST_MERGE: Final = 12
+_DEEPEST: Final = 80
+"""How deep types are read inside one another before what is referred to has to wait."""
 
 
 class ShapeTypes:
@@ -65,6 +67,8 @@ class ShapeTypes:
         self._refs: dict[str, Ref] = {}  # by the canonical text of the pointer
         self._merges: dict[str, Type] = {}
         self._merging = 0
+        self._depth = 0
+        self._waiting: list[tuple[str, Mapping[str, Any]]] = []
         self._judged = Judged(source)
         self._definitions = Definitions(source, name, module, taken)
         self._objects = Objects(source, self._definitions, self._judged, self._type)
@@ -90,6 +94,8 @@ class ShapeTypes:
             self._judged.default(schema)
             if not (schema.keys() - WORDS):
                 self._only_definitions(schema)
+        while self._waiting:
+            self._define(*self._waiting.pop())
         if "#" in self._refs and self._name not in self._definitions.made:
             self._definitions.alias(self._name, kind, schema)
             return own
@@ -99,6 +105,12 @@ class ShapeTypes:
         """The type of a schema; one written in place is named `name`."""
         if not isinstance(schema, Mapping):
             return ANY if schema else self._definitions.loose()
+        self._depth += 1
+        kind = self._described(schema, name, exactly)
+        self._depth -= 1
+        return kind
+
+    def _described(self, schema: Mapping[str, Any], name: str, exactly: bool) -> Type:
         if not exactly and "$ref" in schema and not (schema.keys() - WORDS - {"$ref"}):
             return self._reference(schema["$ref"])
         if "$ref" in schema or "allOf" in schema:
@@ -171,11 +183,18 @@ class ShapeTypes:
         own = self._refs[ref] = self._definitions.ref(name)
         self._definitions.alias(name, ANY, target)  # holds the place in order
         self._definitions.own(name, target)
+        if self._depth < _DEEPEST:
+            self._define(name, target)
+        else:  # a chain of definitions may be longer than calls may be deep
+            self._waiting.append((name, target))
+        return own
+
+    def _define(self, name: str, target: Mapping[str, Any]) -> None:
+        """Reads what is referred to, whose name is taken."""
         kind = self._type(target, name)
         if isinstance(self._definitions.made.get(name), Alias):
             self._definitions.alias(name, kind, target)
         self._judged.default(target)
-        return own
 
     def _only_definitions(self, schema: Mapping[str, Any]) -> None:
         """A schema of nothing but definitions is a library of them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
@@ -44,6 +45,14 @@ _RULES: Final[tuple[Callable[[Context, Diagnostics], None], ...]] = (
     sending.unsendable,
     servers.named_in_a_spec,
 )
+_WHOLE_CODES: Final = re.compile("AIG6|AIG813")
+
+
+def said_of_faulty(found: Diagnostic) -> bool:
+    """Whether dialects and lint say a thing also of a project that has errors elsewhere."""
+    return _WHOLE_CODES.match(found.code) is None
+
+
 _OF_WHOLE: Final[tuple[Callable[[Context, Diagnostics], None], ...]] = (strict.unenforced,)
 """Rules that need a program without errors: what was left out of it would be missed."""
 

@@ -15,7 +15,8 @@ from aigen.diagnostics import Diagnostics, Source, Span
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
 from aigen.spec.yaml_reader import DEEPEST, MOST_TWICE, MOST_VALUES, report_twice
 
-_SPACE = re.compile(r"[ \t\n\r]*")
+_BLANKS = " \t\n\r"
+_SPACE = re.compile(f"[{_BLANKS}]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _WORD = re.compile(r"[A-Za-z]+")
@@ -38,8 +39,7 @@ def read_json(source: Source, diagnostics: Diagnostics, first_line: int = 1) -> 
     reader = _Reader(source, diagnostics, first_line)
     try:
         node = reader.value(0)
-        reader.space()
-        if reader.at < len(source.text):
+        if reader.next():
             reader.refuse("AIG106", "more text after the document")
     except _Refused:
         return None
@@ -59,19 +59,18 @@ class _Reader:
         self.lines = [0, *(match.end() for match in re.finditer("\n", self.text))]
 
     def value(self, depth: int) -> Node:
-        self.space()
+        char = self.next()
         self.values += 1
         if self.values > MOST_VALUES:
             self.refuse("AIG103", f"more than {MOST_VALUES:,} values")
         if depth > DEEPEST:
             self.refuse("AIG108", f"nested deeper than {DEEPEST} levels")
-        char = self.text[self.at : self.at + 1]
+        if char == '"':
+            return self.string()
         if char == "{":
             return self.mapping(depth)
         if char == "[":
             return self.sequence(depth)
-        if char == '"':
-            return self.string()
         return self.word_or_number()
 
     def mapping(self, depth: int) -> Mapping:
@@ -79,12 +78,10 @@ class _Reader:
         self.at += 1
         entries: dict[str, Entry] = {}
         while self.more("}", first=not entries and self.at == start + 1):
-            self.space()
-            if self.text[self.at : self.at + 1] != '"':
+            if self.next() != '"':
                 self.refuse("AIG106", 'a key in double quotes, or "}", is wanted here')
             key = self.string()
-            self.space()
-            if self.text[self.at : self.at + 1] != ":":
+            if self.next() != ":":
                 self.refuse("AIG106", 'a ":" is wanted here')
             self.at += 1
             value = self.value(depth + 1)
@@ -107,8 +104,7 @@ class _Reader:
 
     def more(self, closer: str, *, first: bool) -> bool:
         """Whether another item follows; steps over the comma or the closer."""
-        self.space()
-        char = self.text[self.at : self.at + 1]
+        char = self.next()
         if char == closer:
             self.at += 1
             return False
@@ -117,8 +113,7 @@ class _Reader:
         if char != ",":
             self.refuse("AIG106", f'a "," or "{closer}" is wanted here')
         self.at += 1
-        self.space()
-        if self.text[self.at : self.at + 1] == closer:
+        if self.next() == closer:
             self.refuse("AIG106", f'a comma stands before "{closer}"')
         return True
 
@@ -130,10 +125,10 @@ class _Reader:
             self.at = min(problem.pos, max(len(self.text) - 1, 0))
             said = problem.msg.removesuffix(" at").removesuffix(" starting")
             self.refuse("AIG106", f"not JSON: {said[0].lower()}{said[1:]}")
-        if _HALF.search(value):
+        if not value.isascii() and _HALF.search(value):
             self.at = start
             self.refuse("AIG106", "a text with half of a surrogate pair, such as \\ud800")
-        return Scalar(value, self.span(start), value, False)
+        return Scalar(value, self.short(start), value, False)
 
     def word_or_number(self) -> Scalar:
         start = self.at
@@ -147,17 +142,26 @@ class _Reader:
             if isinstance(value, float) and math.isinf(value):
                 self.at = start
                 self.refuse("AIG106", f"{written[:40]} is larger than any number")
-            return Scalar(value, self.span(start), written, True)
+            return Scalar(value, self.short(start), written, True)
         word = _WORD.match(self.text, start)
         if word and word.group() in _WORDS:
             self.at = word.end()
-            return Scalar(_WORDS[word.group()], self.span(start), word.group(), True)
+            return Scalar(_WORDS[word.group()], self.short(start), word.group(), True)
         wrong = f'"{word.group()[:40]}" is no JSON value' if word else "a value is wanted here"
         self.refuse("AIG106", wrong)
 
-    def space(self) -> None:
-        match = _SPACE.match(self.text, self.at)
-        self.at = match.end() if match else self.at
+    def next(self) -> str:
+        """The next character that is no space, which this steps to; empty at the end."""
+        char = self.text[self.at : self.at + 1]
+        if char in _BLANKS and (match := _SPACE.match(self.text, self.at)):
+            self.at = match.end()
+            char = self.text[self.at : self.at + 1]
+        return char
+
+    def short(self, start: int) -> Span:
+        """The span from here back to `start`, which is on this line."""
+        line, column = self.place(start)
+        return Span(self.source.path, line, column, line, column + self.at - start)
 
     def span(self, start: int) -> Span:
         return Span(self.source.path, *self.place(start), *self.place(self.at))

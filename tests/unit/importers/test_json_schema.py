@@ -111,3 +111,26 @@ def test_open_objects_are_told_of(imported: Import) -> None:
     assert "--closed makes fields of those" in imported("json-schema", schema).err
     assert imported("json-schema", schema, "--closed").err == ""
     assert imported("json-schema", {**schema, "additionalProperties": False}).err == ""
+
+
+def chain(length: int) -> dict[str, Any]:
+    """Definitions that each refer to the next."""
+    return {
+        f"Link{number}": {
+            "type": "object",
+            "properties": {"next": {"$ref": f"#/$defs/Link{number + 1}"} if more else {}},
+            "additionalProperties": False,
+        }
+        for number, more in ((n, n + 1 < length) for n in range(length))
+    }
+
+
+def test_a_chain_longer_than_calls_are_deep(imported: Import) -> None:
+    held = {"$defs": chain(600)}
+    spec = imported("json-schema", order("#/$defs/Link0", **held)).spec
+    assert len(spec["types"]) == 601
+    assert spec["types"]["Link598"]["record"]["next"]["type"] == "Link599"
+    # An open object stays a schema, which a build reads with all that it refers to.
+    opened = imported("json-schema", order("#/$defs/Link0", additionalProperties=True, **held))
+    assert list(opened.spec["types"]) == ["Order"]
+    assert len(opened.spec["types"]["Order"]["json_shape"]["$defs"]) == 600

@@ -487,3 +487,39 @@ def test_yaml_and_a_path_item_elsewhere(
     Path("shop.yaml").write_text(yaml.safe_dump(held), encoding="utf-8")
     assert run(["import", "openapi", "shop.yaml"]) == 0
     assert "url_env: SHOP_URL" in capsys.readouterr().out
+
+
+def linked(length: int, per: int) -> dict[str, Any]:
+    """Schemas of which each refers to the next ones."""
+    return {
+        f"Link{number}": {
+            "type": "object",
+            "properties": {
+                f"to{step}": {"$ref": f"#/components/schemas/Link{(number + step) % length}"}
+                for step in range(1, per + 1)
+            },
+        }
+        for number in range(length)
+    }
+
+
+def linking(schemas: dict[str, Any], operations: int) -> dict[str, Any]:
+    paths = {
+        f"/things{number}": {"get": {"operationId": f"look{number}", "responses": {"200": {
+            "content": {"application/json": {
+                "schema": {"$ref": f"#/components/schemas/Link{number}"}}}}}}}
+        for number in range(operations)
+    }  # fmt: skip
+    return document(paths, components={"schemas": schemas})
+
+
+def test_a_chain_longer_than_calls_are_deep(imported: Import) -> None:
+    done = imported("openapi", linking(linked(600, 1), 1), "--closed")
+    assert len(done.spec["types"]["Link0"]["json_shape"]["$defs"]) == 600
+
+
+def test_schemas_that_all_need_each_other(imported: Import) -> None:
+    done = imported("openapi", linking(linked(300, 3), 300))
+    assert done.code == 1
+    assert "no spec can hold this: more than 500,000 values" in done.err
+    assert "--only PATTERN" in done.err

@@ -5,13 +5,26 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import sys
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
+from aigen import parts
 from aigen.building import build
+from aigen.configuration import Configuration
+from aigen.diagnostics import Diagnostics
+from aigen.discovery import SpecPath
 from aigen.parts import Part
 from aigen.resolve.python_modules import installed
 from projects import SPEC, Folder
+
+_STRICT = """\
+tools:
+  note: {description: Takes a note., strict: true, parameters: {facts: "dict[str, str]"}}
+"""
+"""A tool that no dialect can say."""
 
 NAMES = ("a", "b", "shop/inner", "shop", "plain")
 
@@ -40,7 +53,8 @@ def _spec(chance: random.Random, name: str) -> str:
             f"      out: {chance.choice(['str', 'U', f'{other}T', f'list[{other}U]'])}",
             f"    tools: [{chance.choice(['look', f'{other}look'])}]",
         ]
-    return "\n".join([*lines, "tools:", "  look:", "    python: app.desk:look"]) + "\n"
+    tools = _STRICT if chance.random() < 0.02 else "tools:\n"
+    return "\n".join([*lines, f"{tools}  look:", "    python: app.desk:look"]) + "\n"
 
 
 def _app(chance: random.Random) -> dict[str, str]:
@@ -107,7 +121,7 @@ def test_a_build_of_what_is_stale_is_a_build_from_nothing(
     folder: Folder, other: Callable[[], Folder], seed: int
 ) -> None:
     chance = random.Random(seed)
-    folder.write("aigen.toml", 'specs = ["specs"]\nout = "ai"\ndialects = ["mcp"]\n')
+    folder.write("aigen.toml", 'specs = ["specs"]\nout = "ai"\ndialects = ["mcp", "openai-chat"]\n')
     for name, text in {**_app(chance), **_python_specs(chance)}.items():
         folder.write(name, text)
     for name in NAMES:
@@ -294,3 +308,81 @@ def test_errors_of_a_changed_spec_are_said_as_of_a_build_from_nothing(folder: Fo
     (found,) = project.diagnostics
     assert found.code == "AIG201" and "did you mean middle.M?" in (found.hint or "")
     assert folder.files() == before
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The specs that a build reads."""
+    found: list[str] = []
+
+    def told(configuration: Configuration, spec: SpecPath, findings: Diagnostics) -> Any:
+        found.append(spec.module)
+        return plain(configuration, spec, findings)
+
+    plain = parts.read
+    monkeypatch.setattr(parts, "read", told)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        (SPEC + "      review: Mm\n", "AIG201"),
+        (SPEC + "      review: [\n", "AIG105"),
+        ("aigen: 2\n", "AIG114"),
+        (SPEC + _STRICT, "AIG601"),
+    ],
+)
+def test_a_faulty_spec_alone_is_read_again(
+    folder: Folder, read: list[str], wrong: str, code: str
+) -> None:
+    _specs(folder)
+    folder.write("aigen.toml", 'specs = ["specs"]\nout = "ai"\ndialects = ["openai-chat"]\n')
+    folder.write("specs/unused.yaml", SPEC + "types: {Spare: {record: {s: str}}}\n")
+    assert folder.build()[1] == ["AIG806"]
+    for _ in range(2):
+        read.clear()
+        folder.write("specs/alone.yaml", wrong)
+        assert folder.build()[1] == [code, *(["AIG806"] if code == "AIG601" else [])]
+        assert set(read) == {"alone"}
+    folder.write("specs/alone.yaml", SPEC)
+    read.clear()
+    assert folder.build()[1] == ["AIG806"]
+    assert not read
+
+
+def test_what_is_read_of_installed_packages_is_watched(
+    folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site-packages"
+    monkeypatch.setattr(sys, "path", [*sys.path, str(site)])
+
+    def install(words: str, member: str) -> None:
+        for name, text in {
+            "__init__.py": "from parcels.desk import look\n",
+            "kinds.py": "from dataclasses import dataclass\n\n\n@dataclass\nclass Parcel:\n"
+            f"    {member}\n",
+            "desk.py": "from parcels.kinds import Parcel\n\n\ndef look(parcel: Parcel) -> str:\n"
+            f'    """{words}"""\n    return ""\n',
+        }.items():
+            path = site / "parcels" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            os.utime(path, (1, 1))
+
+    install("Looks it up.", "size: int")
+    folder.write("aigen.toml", 'specs = ["specs"]\nout = "ai"\ntrust = ["parcels"]\n')
+    folder.write("specs/desk.yaml", "aigen: 1\ntools: {look: {python: 'parcels:look'}}\n")
+    assert folder.build()[1] == []
+    assert folder.build()[0].reason is None
+    for words, member, changed in (
+        ("Looks it up.", "colour: str", "kinds.py"),
+        ("Finds it.", "colour: str", "desk.py"),
+    ):
+        install(words, member)
+        outcome, codes = folder.build()
+        reason = f"{site / 'parcels' / changed} has changed"
+        assert (outcome.reasons, codes) == ({"specs/desk.yaml": reason}, [])
+        assert member.partition(":")[0].encode() in folder.files()["schemas/desk.json"]
+        assert words.encode() in folder.files()["schemas/desk.json"]
+    assert {site / "parcels" / name for name in ("kinds.py", "desk.py")} <= outcome.reads

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from aigen.ir import (
     Boolean,
     Choice,
     Default,
+    Formatted,
     Integer,
     JsonAny,
     Level,
@@ -302,3 +305,61 @@ def test_the_standard_library(resolved: Any) -> None:
     (found,) = made.program.modules["spec"].tools
     assert [one.code for one in made.found] == []
     assert [field.name for field in found.parameters][:2] == ["text", "width"]
+
+
+INSTALLED = """\
+from __future__ import annotations
+import collections.abc
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum
+from typing import Any, NamedTuple, Optional
+from uuid import UUID
+from pydantic import BaseModel, Field
+
+class Kind(Enum):
+    small = "small"
+
+class Model(BaseModel):
+    size: int = Field(ge=1)
+
+@dataclass
+class Data:
+    size: int
+
+class Pair(NamedTuple):
+    first: int
+    second: int
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("annotation", "wanted"),
+    [
+        ("Any", JsonAny()),
+        ("Optional[str]", Union((Text(), Null()))),
+        ("Sequence[str]", List(Text())),
+        ("collections.abc.Sequence[str]", List(Text())),
+        ("Decimal", Formatted("Decimal")),
+        ("UUID", Formatted("UUID")),
+        ("dt.date", Formatted("date")),
+        ("Kind", Ref("spec", "Kind")),
+        ("Model", Ref("spec", "Model")),
+        ("Data", Ref("spec", "Data")),
+        ("Pair", Ref("spec", "Pair")),
+    ],
+)
+def test_an_installed_function_is_read_as_one_s_own(
+    resolved: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, annotation: str, wanted: Any
+) -> None:
+    site = tmp_path / "site-packages"
+    site.mkdir()
+    monkeypatch.setattr(sys, "path", [*sys.path, str(site)])
+    source = f"{INSTALLED}def f(given: {annotation}) -> str:\n    ...\n"
+    (site / "parcels.py").write_text(source, encoding="utf-8")
+    made = resolved("tools: {t: {python: 'parcels:f'}}", trust=("parcels",))
+    module = made.program.modules["spec"]
+    assert (module.tools[0].parameters[0].type, [one.code for one in made.found]) == (wanted, [])

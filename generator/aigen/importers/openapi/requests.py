@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from aigen.importers.document import member
+from aigen.importers.names import first_free
 from aigen.importers.openapi.document import Document, Operation
 from aigen.importers.openapi.schemas import Schemas
 from aigen.resolve.http_tools import FRAMING, STYLES
@@ -283,8 +284,12 @@ def _free(name: str, place: str, taken: set[str]) -> str:
     """A name for an argument that every provider takes, and that no other argument has."""
     plain = re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_")[:_LONGEST] or place
     plain = f"_{plain}"[:_LONGEST] if plain[0].isdigit() else plain
-    tries = (plain, f"{place}_{plain}", *(f"{plain}_{n}" for n in range(2, len(taken) + 3)))
-    return next(each for each in tries if each not in taken)
+    return first_free(
+        plain,
+        lambda number: f"{place}_{plain}" if number == 1 else f"{plain}_{number}",
+        taken.__contains__,
+        first=1,
+    )
 
 
 def _is_true(node: Node, key: str) -> bool:

@@ -14,6 +14,7 @@ from typing import Final
 
 from aigen.importers.document import member
 from aigen.importers.foreign import rewritten
+from aigen.importers.names import first_free
 from aigen.importers.openapi.document import Document, pointer, reference
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence, plain_value
 
@@ -36,6 +37,7 @@ class Schemas:
         self.definitions: dict[str, Entry] = {}
         self._document = document
         self._names: dict[tuple[str, bool], str] = {}
+        self._pending: list[tuple[str, Node, bool]] = []
         self._apart = frozenset(_differing(document))
 
     def of(self, node: Node, *, request: bool) -> Node:
@@ -45,6 +47,13 @@ class Schemas:
             node: the schema.
             request: whether values of it are sent; else they come back.
         """
+        made = self._made(node, request)
+        while self._pending:  # a chain of references may be longer than calls may be deep
+            name, target, asked = self._pending.pop()
+            self.definitions[name] = Entry(self.definitions[name].key, self._made(target, asked))
+        return made
+
+    def _made(self, node: Node, request: bool) -> Node:
         asked = rewritten(node, lambda schema: _required(schema, request))
         return rewritten(asked, lambda schema: self._schema(schema, request))
 
@@ -63,7 +72,7 @@ class Schemas:
         return Mapping(entries, schema.span)
 
     def _name(self, ref: Scalar, request: bool) -> str | None:
-        """The definition that a reference means, made at its first use."""
+        """The name of the definition that a reference means, which is made before long."""
         words = str(ref.value)
         target = self._document.target(ref)
         if target is None:
@@ -73,8 +82,7 @@ class Schemas:
             name = self._free(words, key[1])
             self._names[key] = name
             self.definitions[name] = _entry(name, "", ref)
-            made = self.of(target, request=request)
-            self.definitions[name] = Entry(self.definitions[name].key, made)
+            self._pending.append((name, target, request))
         return self._names[key]
 
     def _free(self, ref: str, apart: bool) -> str:
@@ -82,8 +90,7 @@ class Schemas:
         plain = len(steps) == 3 and steps[:2] == ["components", "schemas"]
         wanted = steps[-1] if plain else "_".join(steps[-3:]) or "document"
         wanted = re.sub(r"[^\w.-]+", "_", wanted) + ("_request" if apart else "")
-        tries = (wanted, *(f"{wanted}_{n}" for n in range(2, len(self.definitions) + 3)))
-        return next(each for each in tries if each not in self.definitions)
+        return first_free(wanted, lambda n: f"{wanted}_{n}", self.definitions.__contains__)
 
 
 # --------------------------------------------------------------------------- keywords

@@ -47,24 +47,30 @@ BY_NAME = frozenset(
 )
 """Keywords whose value holds schemas by name."""
 
+_HOLDING = ONE | MANY | BY_NAME
+
 _DROPPED = frozenset({"$defs", "definitions", "$schema", "$comment"})
 
 
 def is_schema(value: Any) -> bool:
     """Whether a value can be a schema."""
-    return isinstance(value, dict | bool | Mapping)
+    return isinstance(value, (dict, bool, Mapping))  # a union takes twice the time
 
 
 def parts(schema: Mapping[str, Any]) -> Iterator[tuple[Place, Any]]:
     """The schemas right inside a schema, each with the keyword and name or position it is at."""
     for key, value in schema.items():
-        if key in BY_NAME and isinstance(value, Mapping):
-            for name, part in value.items():
-                if is_schema(part):
-                    yield (key, name), part
-        elif (key in MANY or key == "items") and isinstance(value, list):
-            for place, part in enumerate(value):
-                yield (key, str(place)), part
+        if key not in _HOLDING:
+            continue
+        if key in BY_NAME:
+            if isinstance(value, Mapping):
+                for name, part in value.items():
+                    if is_schema(part):
+                        yield (key, name), part
+        elif isinstance(value, list):
+            if key in MANY or key == "items":
+                for place, part in enumerate(value):
+                    yield (key, str(place)), part
         elif key in ONE and is_schema(value):
             yield (key,), value
 
