@@ -33,7 +33,7 @@ Chaos = Callable[..., None]
 def aimock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     command = shutil.which("aimock")
     if command is None:
-        pytest.skip("aimock is not on the PATH: npm install -g @copilotkit/aimock")
+        pytest.skip("aimock is not on the PATH: tox -e npm installs it")
     folder = tmp_path_factory.mktemp("aimock")
     (folder / "answers").mkdir()
     (folder / "answers" / "all.json").write_text(json.dumps(ANSWERS), encoding="utf-8")

@@ -138,7 +138,7 @@ def test_another_process_calls_it_with_its_options(
     assert isinstance(found, desk.Answer) and isinstance(found.copy_, desk.Order)
     rows = pool.submit(sample.map, [order, order]).result(60)
     assert [type(row) for row in rows] == [desk.Answer, desk.Answer]
-    assert list(pool.map(desk.import_, ["A-1001", "A-7"], timeout=60)) == [6, 3]
+    assert list(pool.map(desk.import_, ["A-1001", "A-7"], timeout=300)) == [6, 3]
     with pytest.raises(InterfaceInputError) as caught:
         pool.submit(sample, {**ORDER, "id": "B"}).result(60)
     assert "order" in str(caught.value) and caught.value.function == "answer"

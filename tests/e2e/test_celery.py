@@ -68,7 +68,7 @@ def test_its_result_is_kept_pickled(app: Celery, support: ModuleType) -> None:
     with scripted([GOOD]):
         id = app.task(support.triage, **OWN).delay("It sparks.").id
     assert b"Triage" in bytes(app.backend.get(app.backend.get_key_for_task(id)))
-    assert app.AsyncResult(id).get(timeout=10) == support.Triage(**GOOD)
+    assert app.AsyncResult(id).get(timeout=300) == support.Triage(**GOOD)
 
 
 def test_its_error_is_the_callers(app: Celery, support: ModuleType) -> None:
@@ -87,5 +87,5 @@ def test_models_travel_as_json(app: Celery, desk: ModuleType) -> None:
 def test_a_worker_runs_it(app: Celery, support: ModuleType) -> None:
     app.conf.task_always_eager = False
     task = app.task(support.triage.with_options(model="sample"), **OWN)
-    with start_worker(app, pool="solo", perform_ping_check=False, shutdown_timeout=20):
-        assert isinstance(task.delay("It sparks.").get(timeout=20), support.Triage)
+    with start_worker(app, pool="solo", perform_ping_check=False, shutdown_timeout=300):
+        assert isinstance(task.delay("It sparks.").get(timeout=300), support.Triage)

@@ -38,7 +38,7 @@ def run(script: str, folder: Path, built: Path) -> None:
         },
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
 

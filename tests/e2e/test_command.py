@@ -136,7 +136,7 @@ def test_ctrl_c_while_another_build_runs(project: Project) -> None:
             assert process.stderr is not None
             assert "another build of this output" in process.stderr.readline()
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=10)
+            out, err = process.communicate(timeout=300)
     assert process.returncode in STOPPED
     assert (out, err.strip()) == ("", "aigen: stopped")
     assert project.files() == before
@@ -153,7 +153,7 @@ def test_a_reader_that_is_gone(project: Project, arguments: list[str]) -> None:
     os.close(reader)
     with project.start([*AIGEN, *arguments], stdout=writer) as process:
         os.close(writer)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=300)
     assert (process.returncode, err) == (141, "")
 
 
@@ -174,10 +174,10 @@ def test_a_reader_of_one_line(project: Project) -> None:
 def test_output_that_cannot_be_written(project: Project, arguments: list[str]) -> None:
     with Path("/dev/full").open("w") as full:
         process = project.start([*AIGEN, *arguments], stdout=full)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=300)
         assert (process.returncode, err) == (1, "aigen: No space left on device\n")
         process = project.start([*AIGEN, *arguments], stdout=full, stderr=full)
-        process.communicate(timeout=60)
+        process.communicate(timeout=300)
         assert process.returncode == 1
 
 
@@ -187,7 +187,7 @@ def test_closed_streams(project: Project) -> None:
         script = f'"$@" {streams}'
         for command, code in ((["check"], 1), (["build"], 1), (["explain"], 0), (["zzz"], 2)):
             process = project.start(["sh", "-c", script, "sh", *AIGEN, *command])
-            _, err = process.communicate(timeout=60)
+            _, err = process.communicate(timeout=300)
             assert process.returncode == code, (streams, command)
             assert "Traceback" not in err
 

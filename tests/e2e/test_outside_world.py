@@ -59,7 +59,7 @@ def test_a_killed_build_is_made_up_for(
     """The moves are the journal's, two files' and the record's; the fifth is never made."""
     old, new = built
     with project.start([sys.executable, "-c", KILLED, str(moves), "build"]) as process:
-        process.communicate(timeout=60)
+        process.communicate(timeout=300)
     assert process.returncode == (0 if moves == 4 else -signal.SIGKILL)
     left = project.files()
     shown = {name: data for name, data in left.items() if not name.endswith("-new")}

@@ -275,7 +275,7 @@ def test_a_parameter_that_is_refused_under_both_names_is_an_error(
 
 
 def test_many_threads_learn_at_once(serve: Serve, functions: Any) -> None:
-    barrier = threading.Barrier(8, timeout=20)
+    barrier = threading.Barrier(8, timeout=300)
     server = serve(refusing({"strict": FORMAT, "schema": FORMAT}))
     function = at(server, functions["triage"])
 

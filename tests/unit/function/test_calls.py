@@ -254,7 +254,7 @@ def test_a_package_of_a_later_format_says_what_to_do(tmp_path: Path) -> None:
     assert f"require_format({FORMAT})" in text
     first.write_text(text.replace(f"({FORMAT})", f"({FORMAT + 1})"), encoding="utf-8")
     command = [sys.executable, "-c", "import later_ai"]
-    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert ran.returncode == 1
     line = ran.stderr.splitlines()[-1]
     assert f"generated in format {FORMAT + 1}" in line and "pip install --upgrade aigen" in line

@@ -38,5 +38,5 @@ def test_a_row_taken_before_the_one_that_stops_the_others_is_called() -> None:
         while 2 not in threads.outcomes:
             threads.take()
         stopped.set()
-        assert threads._done.get(timeout=10) == 1
+        assert threads._done.get(timeout=300) == 1
     assert threads.outcomes == {0: "a", 1: "b", 2: "stop"}

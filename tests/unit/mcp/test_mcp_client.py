@@ -321,7 +321,7 @@ print(result.content[0].text)
         [sys.executable, "-W", "error", "-c", program],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=300,
         check=True,
     )
     assert ran.stderr == ""

@@ -86,7 +86,7 @@ def test_a_script_prints_what_the_page_prints(tmp_path: Path) -> None:
         'print(function_schema(get_weather_information, service_name="Weather Service"))\n'
     )
     done = subprocess.run(
-        [sys.executable, script], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, script], capture_output=True, text=True, check=True, timeout=300
     )
     properties: Any = SCHEMA["function"]["parameters"]["properties"]  # type: ignore[index]
     assert done.stdout.splitlines() == [

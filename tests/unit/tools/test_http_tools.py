@@ -314,7 +314,7 @@ def test_nothing_of_it_is_imported_before_a_call(
     )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True,
-                          check=True, timeout=60)  # fmt: skip
+                          check=True, timeout=300)  # fmt: skip
     assert done.stdout.strip() == "[]"
 
 

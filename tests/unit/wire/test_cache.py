@@ -233,7 +233,7 @@ def test_one_flight_for_processes(serve: Serve, tmp_path: Path, used: bool) -> N
     for child in children:
         child.start()
     start.set()
-    found = [answers.get(timeout=30) for _ in children]
+    found = [answers.get(timeout=300) for _ in children]
     for child in children:
         child.join()
     assert found == [[str(len("<text>\n\n</text>") + n % 3) for n in range(9)]] * 8

@@ -61,7 +61,7 @@ def test_children_of_a_fork_never_get_each_others_answers(serve: Serve, transpor
     ]
     for child in children:
         child.start()
-    found = [answers.get(timeout=20) for _ in children]
+    found = [answers.get(timeout=300) for _ in children]
     for child in children:
         child.join()
     assert found == [True] * 8
@@ -97,7 +97,7 @@ def test_children_of_a_running_loop_have_loops_of_their_own(serve: Serve, transp
             child.start()
         during = [_once(function, f"{number}") for number in range(8)]
         assert await asyncio.gather(*during) == [said(f"{number}") for number in range(8)]
-        found = [await asyncio.to_thread(answers.get, timeout=20) for _ in children]
+        found = [await asyncio.to_thread(answers.get, timeout=300) for _ in children]
         for child in children:
             child.join()
         assert [child.exitcode for child in children] == [0] * 8
@@ -398,7 +398,7 @@ def test_a_ready_client_says_so_after_a_fork(serve: Serve) -> None:
     words = context.Queue()
     child = context.Process(target=_refused, args=(function, words))
     child.start()
-    assert "before fork()" in words.get(timeout=20)
+    assert "before fork()" in words.get(timeout=300)
     child.join()
     assert function.apply({"text": "b"}) == said("b")
     client.close()
@@ -450,7 +450,7 @@ asyncio.run(main())
         [sys.executable, "-X", "dev", "-W", "always::ResourceWarning", "-c", program],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=300,
     )
     # On a busy machine the development mode says what took long.
     said = [line for line in done.stderr.splitlines() if not line.startswith("Executing <")]

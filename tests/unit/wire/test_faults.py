@@ -259,17 +259,16 @@ def test_a_program_that_ends_with_calls_in_flight(
         return completion("late")
 
     server = serve(slow)
-    began = time.monotonic()
     program = PROGRAM.format(path=sys.path, url=server.url, transport=transport, flag=str(flag))
     done = subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
     assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr
     assert "Traceback" not in done.stderr and "Fatal" not in done.stderr, done.stderr
-    assert time.monotonic() - began < 30
+    assert time.time() - flag.stat().st_mtime < 30
 
 
 @pytest.mark.parametrize(

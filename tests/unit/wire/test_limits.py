@@ -151,26 +151,42 @@ def test_what_was_refused_used_no_tokens(serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("awaited", [False, True])
-def test_first_come_first_served(serve: Serve, awaited: bool) -> None:
+def test_first_come_first_served(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, awaited: bool
+) -> None:
+    names = [str(number) for number in range(12)]
     order: list[str] = []
+    joined = threading.Semaphore(0)
+    all_joined = threading.Event()
+    enter = limits.Turn.enter
+
+    def entered(turn: limits.Turn, wake: Callable[[], Any]) -> None:
+        enter(turn, wake)
+        joined.release()
 
     def noted(seen: Seen) -> Step:
+        assert all_joined.wait(60)
         order.append(seen.body["messages"][-1]["content"].split("\n")[1])
-        return completion("hi", delay=0.02)
+        return completion("hi")
 
-    function = at(serve(noted), {"in_flight": 1})
-    names = [str(number) for number in range(12)]
+    monkeypatch.setattr(limits.Turn, "enter", entered)
+    function = at(serve(noted), {"in_flight": 1}, timeout=120)
     if awaited:
 
         async def all_of_them() -> None:
-            await asyncio.gather(*(function.aapply({"text": name}) for name in names))
+            calls = [asyncio.create_task(function.aapply({"text": name})) for name in names]
+            for _ in names:
+                assert await asyncio.to_thread(joined.acquire, timeout=60)
+            all_joined.set()
+            await asyncio.gather(*calls)
 
         asyncio.run(all_of_them())
     else:
         with ThreadPoolExecutor(12) as pool:
             for name in names:
                 pool.submit(function.apply, {"text": name})
-                time.sleep(0.01)
+                assert joined.acquire(timeout=60)
+            all_joined.set()
     assert order == names
 
 
@@ -259,7 +275,7 @@ def test_a_child_has_lines_of_its_own(serve: Serve) -> None:
         answers = context.Queue()
         child = context.Process(target=_child, args=(function, answers))
         child.start()
-        assert answers.get(timeout=20) == "hi"
+        assert answers.get(timeout=300) == "hi"
         assert mine.result() == "hi"
     child.join()
 

@@ -35,7 +35,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     names = ["-addext", "subjectAltName=DNS:localhost,DNS:models.test,IP:127.0.0.1"]
     files = ["-keyout", str(folder / "key.pem"), "-out", str(folder / "certificate.pem")]
     command = ["openssl", "req", "-x509", *options, *names, *files]
-    subprocess.run(command, check=True, capture_output=True, timeout=60)
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
     both = folder / "both.pem"
     both.write_bytes((folder / "key.pem").read_bytes() + (folder / "certificate.pem").read_bytes())
     return both
