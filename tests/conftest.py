@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -54,3 +57,22 @@ def serve() -> Iterator[Callable[..., servers.Server]]:
             servers.serving(steps[0] if callable(steps[0]) else steps)
         )
         client._close()
+
+
+@pytest.fixture
+def permissions_hold() -> Iterator[None]:
+    """Root too reads and writes only what the permissions of a file let it, in this thread."""
+    if sys.platform == "win32" or (sys.platform != "linux" and os.geteuid() == 0):
+        pytest.skip("permissions hold nobody here")
+    if os.geteuid() != 0:
+        yield
+        return
+    libc = ctypes.CDLL(None, use_errno=True)
+    header = (ctypes.c_uint32 * 2)(0x20080522)  # version 3; this thread
+    had, left = (ctypes.c_uint32 * 6)(), (ctypes.c_uint32 * 6)()
+    assert libc.capget(header, had) == 0
+    left[:] = had[:]
+    left[0] &= ~0b110  # of what is effective: dac_override and dac_read_search
+    assert libc.capset(header, left) == 0
+    yield
+    assert libc.capset(header, had) == 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -264,7 +263,7 @@ def test_explain_has_the_changes(aigen: Aigen) -> None:
     assert "the spec before" in ran.out and "the spec after" in ran.out
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all")
+@pytest.mark.usefixtures("permissions_hold")
 def test_a_file_that_cannot_be_read(aigen: Aigen, built: Path) -> None:
     file = built / "before" / "schemas" / "shop.json"
     file.chmod(0)

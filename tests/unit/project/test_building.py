@@ -276,7 +276,7 @@ def test_an_output_that_is_a_file(folder: Folder) -> None:
     assert (folder.root / "ai").read_text() == "mine"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.usefixtures("permissions_hold")
 def test_a_folder_that_may_not_be_written(folder: Folder) -> None:
     folder.out.mkdir()
     folder.out.chmod(0o500)
