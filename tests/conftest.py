@@ -10,12 +10,18 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import hypothesis
 import pytest
 import servers
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
 
+# How long an example takes says how busy the machine is.
+hypothesis.settings.register_profile(
+    "aigen", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("aigen")
 
 settings.register_profile("default", deadline=None)  # on a busy machine any example may be slow
 settings.register_profile("many", deadline=None, max_examples=5000)

@@ -58,7 +58,8 @@ def test_type_checkers_see_the_functions_types(tmp_path: Path) -> None:
     )
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "m")]
     done = subprocess.run([*command, str(spec)], capture_output=True, text=True, check=False)
-    said = [line.partition(": ")[2] for line in done.stdout.splitlines()[:4]]
+    lines = done.stdout.replace("builtins.", "").splitlines()  # as mypy said until 1.19
+    said = [line.partition(": ")[2] for line in lines[:4]]
     assert said[0].endswith("\"Literal['a'] | Literal['b']\"") or "Literal['a', 'b']" in said[0]
     assert said[1:3] == ['note: Revealed type is "bool"', 'note: Revealed type is "int"']
     assert 'incompatible type "int"; expected "str"' in said[3]

@@ -254,14 +254,14 @@ def test_the_calls_time(desk: Any, name: str, awaited: bool) -> None:
 def test_concurrent_neighbours_run_together_and_answer_in_order(desk: Any, awaited: bool) -> None:
     run = runner(desk.unhurried, desk.waits, desk.find)
     calls = [
-        ToolCall("1", "waits", '{"seconds": 0.4}'),
-        ToolCall("2", "unhurried", '{"seconds": 0.4}'),
+        ToolCall("1", "waits", '{"seconds": 1.5}'),
+        ToolCall("2", "unhurried", '{"seconds": 1.5}'),
         ToolCall("3", "find", '{"order": "x"}'),
         ToolCall("4", "waits", '{"seconds": 0}'),
     ]
     began = time.monotonic()
     done = asyncio.run(run.arun(calls, 1, True)) if awaited else run.run(calls, 1, True)
-    assert time.monotonic() - began < 0.75
+    assert time.monotonic() - began < 2.9
     assert [each.call_id for each in done] == ["1", "2", "3", "4"]
     assert [each.text for each in done][:2] == ["awaited", "done"]
 
