@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -342,7 +342,9 @@ def test_a_body_that_is_too_large(url: str) -> None:
 
 def test_it_listens_on_this_machine_alone(url: str) -> None:
     assert url.startswith("http://127.0.0.1:")
-    others = {each[4][0] for each in socket.getaddrinfo(socket.gethostname(), None)}
+    others: set[Any] = set()
+    with suppress(socket.gaierror):  # in a container its name may mean nothing
+        others = {each[4][0] for each in socket.getaddrinfo(socket.gethostname(), None)}
     for address in others - {"127.0.0.1", "127.0.1.1", "::1"}:
         port = int(url.rpartition(":")[2].partition("/")[0])
         with pytest.raises(OSError, match=r"refused|unreachable|timed out"):
@@ -442,6 +444,8 @@ def inspector() -> list[str]:
     if probe.returncode:
         assert not named, probe.stderr.decode(errors="replace")
         pytest.skip("there is no @modelcontextprotocol/inspector")
+    if b"--connect-timeout" in probe.stdout:
+        command += ["--connect-timeout", "100000"]
     return command
 
 
@@ -457,8 +461,9 @@ def test_the_inspector(inspector: list[str], over: str, root: Path, url: str) ->
             capture_output=True,
             text=True,
             timeout=120,
-            check=True,
+            check=False,
         )
+        assert ran.stdout, ran.stderr  # version 2 ends with 5 where a tool failed
         return json.loads(ran.stdout)
 
     tools = inspected("--method", "tools/list")["tools"]
