@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 import pytest
-from aigen.runtime.errors import ConfigurationError, DeadlineError, ToolError
+from aigen.runtime.errors import ConfigurationError, DeadlineError, ProviderError, ToolError
 from aigen.runtime.tools import risk
 from aigen.runtime.tools.context import ToolContext, ToolResult
 from aigen.runtime.tools.risk import PendingCall, by_a_person
@@ -21,6 +21,7 @@ from __future__ import annotations
 import asyncio, functools, time, threading
 from typing import Literal
 from aigen.runtime import ToolContext, ToolResult
+from aigen.runtime.errors import DeadlineError
 
 SEEN = []
 
@@ -75,6 +76,30 @@ def odd(kind: str):
 async def aodd(kind: str):
     return odd(kind)
 
+class Wordless(Exception):
+    def __str__(self):
+        raise OSError("no words")
+
+def fault(kind: str) -> str:
+    raise {
+        "late": TimeoutError("the database is slow"),
+        "dropped": asyncio.CancelledError(),
+        "inner": DeadlineError("the inner call took longer"),
+        "silent": ValueError(),
+        "wordless": Wordless(),
+        "long": ValueError("x" * 100_000),
+    }[kind]
+
+async def afault(kind: str) -> str:
+    if kind == "dropped":
+        work = asyncio.ensure_future(asyncio.sleep(5))
+        work.cancel()
+        await work
+    return fault(kind)
+
+async def alevel(arguments, ctx):
+    return 0
+
 def rich() -> str:
     return ToolResult("words", value={"a": 1}, details={"b": 2})
 
@@ -95,6 +120,9 @@ def level(arguments, ctx):
 
 def mended(name, where, **arguments):
     return f"{name} at {where} with {arguments}"
+
+def unmended(name, **arguments):
+    raise KeyError(name)
 
 def schema(ctx):
     return {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
@@ -117,6 +145,10 @@ tools:
   rich: {python: own_app:rich}
   odd: {python: own_app:odd}
   aodd: {python: own_app:aodd}
+  fault: {python: own_app:fault}
+  afault: {python: own_app:afault}
+  unsaid: {python: own_app:fail, fixup: own_app:unmended}
+  unlevelled: {python: own_app:drop, risk: own_app:alevel}
   drop: {python: own_app:drop, risk: critical}
   judged: {python: own_app:drop, risk: own_app:level}
   person: {python: own_app:drop, annotations: {requires_user: true}}
@@ -217,6 +249,41 @@ def test_a_tool_that_fails(desk: Any) -> None:
     assert isinstance(caught.value.__cause__, ValueError)
 
 
+@pytest.mark.parametrize("awaited", [False, True])
+@pytest.mark.parametrize("name", ["fault", "afault"])
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("late", "failed: TimeoutError: the database is slow"),
+        ("dropped", "failed: CancelledError"),
+        ("inner", "failed: the inner call took longer"),
+        ("silent", "failed: ValueError"),
+        ("wordless", "failed: Wordless"),
+    ],
+)
+def test_what_a_tool_raises_is_its_own(
+    desk: Any, name: str, kind: str, says: str, awaited: bool
+) -> None:
+    run = runner(desk.fault, desk.afault)
+    calls = [ToolCall("c", name, f'{{"kind": "{kind}"}}')]
+    (done,) = asyncio.run(run.arun(calls, 1, True)) if awaited else run.run(calls, 1, True)
+    assert (done.text, done.is_error) == (f"{name} {says}", True)
+
+
+def test_a_long_failure_is_cut(desk: Any) -> None:
+    done = ran(desk.fault, name="fault", arguments='{"kind": "long"}')
+    assert done.is_error
+    assert "characters left out" in done.text
+    assert len(done.text) < 20_000
+    assert len(ran(desk.find, name="f" * 100_000).text) < 20_000
+
+
+def test_a_fixup_that_fails(desk: Any) -> None:
+    done = ran(desk.unsaid, name="unsaid", arguments='{"words": "no stock"}')
+    wanted = "unsaid failed: ValueError: no stock (and its fixup: KeyError: 'unsaid')"
+    assert (done.text, done.is_error) == (wanted, True)
+
+
 def test_what_stops_the_call(desk: Any) -> None:
     with pytest.raises(ConfigurationError, match="declared only"):
         ran(desk.declared, name="declared", arguments='{"a": "x"}')
@@ -311,6 +378,15 @@ def test_dangerous_calls_are_asked_about(desk: Any) -> None:
 def test_a_tools_own_risk(desk: Any) -> None:
     assert dropped(desk, "judged")[0] == "dropped"
     assert "needs an approval" in dropped(desk, "judged", "orders")[0]
+    assert "needs an approval" in dropped(desk, "unlevelled")[0]  # async, so no answer: 3
+
+
+def test_the_risk_is_that_of_the_arguments_it_runs_with(desk: Any) -> None:
+    def other(call: PendingCall, ctx: ToolContext) -> Any:
+        return risk.modify({"table": "orders" if call.arguments["table"] == "x" else "x"})
+
+    assert "needs an approval" in dropped(desk, "judged", policies=[other])[0]
+    assert dropped(desk, "judged", "orders", policies=[other]) == ("dropped", ["x"])
 
 
 def test_only_a_person_may_answer(desk: Any) -> None:
@@ -330,6 +406,10 @@ def test_waiting_for_a_person_is_not_counted(desk: Any) -> None:
     assert done.text == "dropped"
 
 
+def unsure(call: PendingCall, ctx: ToolContext) -> Any:
+    raise ProviderError("its own model is not there")
+
+
 @pytest.mark.parametrize(
     ("policies", "text"),
     [
@@ -338,6 +418,8 @@ def test_waiting_for_a_person_is_not_counted(desk: Any) -> None:
         ([lambda call, ctx: risk.allow(), lambda call, ctx: risk.deny("no")], "not run: no"),
         ([lambda call, ctx: "deny"], "not run: a policy denies it"),
         ([lambda call, ctx: 1 / 0], "not run: a policy failed: ZeroDivisionError"),
+        ([unsure], "not run: a policy failed: ProviderError"),
+        ([lambda call, ctx: risk.Decision("maybe")], "not run: a policy gave Decision, which is"),
         ([lambda call, ctx: 5], "not run: a policy gave int, which is no decision"),
         ([lambda call, ctx: risk.ask("big")], "there is nobody to ask: big"),
         ([lambda call, ctx: risk.modify({"tabel": "z"})], "drop has no input tabel"),

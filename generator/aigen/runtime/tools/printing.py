@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from aigen.runtime.errors import AigenError
 from aigen.runtime.tools.context import ToolResult
 from aigen.runtime.tools.tokens import Kind, cut
 
@@ -40,6 +41,18 @@ def _text(result: Any) -> tuple[str, Kind]:
         return json.dumps(jsonable(result), ensure_ascii=False), "json"
     except Exception:  # it has no JSON form, or code of its own fails
         return _shown(result), "prose"
+
+
+def raised(problem: BaseException) -> str:
+    """An exception in words: ours as they are, any other with its name."""
+    if isinstance(problem, AigenError):
+        return problem.message
+    name = type(problem).__name__
+    try:
+        words = str(problem)
+    except Exception:  # code of its own fails
+        return name
+    return f"{name}: {words}" if words else name
 
 
 def sendable(text: str) -> str:

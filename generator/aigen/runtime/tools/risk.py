@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from aigen.runtime.callables import at_once
-from aigen.runtime.errors import AigenError
 from aigen.runtime.tools.context import ToolContext
 
 RISKS: Final = ("read", "local", "change", "dangerous", "critical")
@@ -109,7 +108,7 @@ def risk_of(rule: Any, arguments: Mapping[str, Any], ctx: ToolContext, read_only
         return 0 if read_only else 2
     if callable(rule):
         try:
-            rule = rule(arguments, ctx)
+            rule = at_once(rule(arguments, ctx), "the risk")
         except Exception:
             return _UNKNOWN
     if isinstance(rule, str) and rule in RISKS:
@@ -157,8 +156,6 @@ def decided(
     for policy in policies:
         try:
             made = policy(call, ctx)
-        except AigenError:
-            raise
         except Exception as problem:
             made = deny(f"a policy failed: {type(problem).__name__}")
         if made is not None:
@@ -168,7 +165,7 @@ def decided(
 
 
 def _decision(made: Any) -> Decision:
-    if isinstance(made, Decision):
+    if isinstance(made, Decision) and made.verdict in _STRICTEST:
         return made
     if isinstance(made, str) and made in _STRICTEST and made != "modify":
         return Decision(made)

@@ -29,9 +29,7 @@ from aigen.runtime.callables import at_once, imported
 from aigen.runtime.columns.results import Failed
 from aigen.runtime.columns.threads import Threads
 from aigen.runtime.errors import (
-    AigenError,
     ConfigurationError,
-    DeadlineError,
     InterfaceInputError,
     ToolError,
 )
@@ -40,9 +38,19 @@ from aigen.runtime.tools import risk
 from aigen.runtime.tools.context import ToolContext, ToolResult
 from aigen.runtime.tools.offered import RUN, Tool
 from aigen.runtime.tools.outcome import Outcome
-from aigen.runtime.tools.printing import printed, sendable
+from aigen.runtime.tools.printing import printed, raised
 from aigen.runtime.tools.threads import on_a_thread
-from aigen.runtime.tools.work import Inside, Numbered, Steps, Work, afinished, atold, finished, told
+from aigen.runtime.tools.work import (
+    Inside,
+    Late,
+    Numbered,
+    Steps,
+    Work,
+    afinished,
+    atold,
+    finished,
+    told,
+)
 from aigen.runtime.values.broken_json import fault_of
 from aigen.runtime.wire.events import ToolFinished, ToolStarted
 from aigen.runtime.wire.messages import ToolCall
@@ -168,12 +176,14 @@ class Runner:
 
     def _steps(self, call: ToolCall, step: int, whole: bool, by_code: bool = False) -> Steps:
         outcome = Outcome(call.name, call.id, "", call.arguments)
+        known = self._tool(call.name)
+        budget = known.options.get("output_tokens") if known is not None else None
         inside: list[Outcome] = []
         try:
             tool, ctx = self._looked_up(call, step, whole, by_code)
             arguments = _bound(tool, _parsed(call), ctx)
             level = risk.risk_of(tool.named("risk"), arguments, ctx, tool.read_only)
-            arguments = yield from self._approved(tool, arguments, level, ctx)
+            arguments, level = yield from self._approved(tool, arguments, level, ctx)
             outcome = replace(outcome, arguments=arguments, risk=level)
             began = time.monotonic()
             try:
@@ -183,8 +193,9 @@ class Runner:
                 outcome = replace(outcome, seconds=seconds, inside=tuple(inside))
         except _Failed as failed:
             error = failed.__cause__ if isinstance(failed.__cause__, Exception) else None
-            return replace(outcome, text=sendable(str(failed)), is_error=True, error=error)
-        text = printed(value, tool.options.get("output_tokens"))
+            text = printed(ToolResult(str(failed), is_error=True), budget)
+            return replace(outcome, text=text, is_error=True, error=error)
+        text = printed(value, budget)
         if not isinstance(value, ToolResult):
             return replace(outcome, text=text, value=value)
         return replace(
@@ -228,8 +239,8 @@ class Runner:
 
     def _approved(
         self, tool: Tool, arguments: dict[str, Any], level: int, ctx: ToolContext
-    ) -> Generator[Work, Any, dict[str, Any]]:
-        """The arguments that the call runs with, once it may."""
+    ) -> Generator[Work, Any, tuple[dict[str, Any], int]]:
+        """The arguments that the call runs with, once it may, and the risk of these."""
         pending = risk.PendingCall(
             tool.name, f"{self.function}/{tool.name}", arguments, level, tool.requires_user
         )
@@ -237,7 +248,8 @@ class Runner:
         decision = risk.decided(policies, pending, ctx)
         if decision is not None and decision.verdict == "modify":
             arguments = _bound(tool, dict(decision.arguments), ctx)
-            pending = replace(pending, arguments=arguments)
+            level = risk.risk_of(tool.named("risk"), arguments, ctx, tool.read_only)
+            pending = replace(pending, arguments=arguments, risk=level)
             again = risk.decided(policies, pending, ctx)
             decision = None if again is not None and again.verdict == "modify" else again
         verdict = decision.verdict if decision is not None else None
@@ -248,7 +260,7 @@ class Runner:
         person = verdict == "ask_human" or pending.requires_user
         if person or verdict == "ask" or (verdict is None and risk.asks(rules, pending)):
             yield from self._asked(rules, pending, reason, person)
-        return arguments
+        return arguments, level
 
     def _asked(
         self, rules: Sequence[Any], pending: risk.PendingCall, reason: str, person: bool
@@ -285,17 +297,16 @@ class Runner:
                 partial(tool.run, arguments, ctx), partial(tool.arun, arguments, ctx), seconds
             )
             return value if isinstance(value, ToolResult) else tool.judged(value)
-        except TimeoutError as problem:
+        except Late as problem:
             if own is None or left <= own:
                 self.deadline.passed(problem)
             return self._failed(tool, arguments, f"took longer than {own:g} s", problem)
-        except (ConfigurationError, DeadlineError):
+        except ConfigurationError:
             raise
-        except (Exception, SystemExit) as problem:  # a command line's parser may exit
-            words = f"{type(problem).__name__}: {problem}"
-            if isinstance(problem, AigenError):
-                words = problem.message
-            return self._failed(tool, arguments, words, problem)
+        except (Exception, SystemExit, asyncio.CancelledError) as problem:
+            # A command line's parser may exit, a task of the tool's own be cancelled.
+            self.deadline.left()
+            return self._failed(tool, arguments, raised(problem), problem)
 
     def _ran_code(
         self, code: str, ctx: ToolContext, inside: list[Outcome]
@@ -323,8 +334,12 @@ class Runner:
         fixup = tool.named("fixup")
         if fixup is not None:
             metadata = tool.options.get("metadata") or {}
-            said = fixup(tool.name, **{**metadata, **arguments})
-            return at_once(said, f"the fixup of {tool.name}")
+            try:
+                said = fixup(tool.name, **{**metadata, **arguments})
+            except Exception as fault:
+                words = f"{words} (and its fixup: {raised(fault)})"
+            else:
+                return at_once(said, f"the fixup of {tool.name}")
         if self.settings.tool_errors == "raise":
             raise ToolError(f"{tool.name} failed: {words}", tool=tool.name) from problem
         raise _Failed(f"{tool.name} failed: {words}") from problem

@@ -16,6 +16,10 @@ from aigen.runtime.wire.events import ToolFinished, ToolStarted
 from aigen.runtime.wire.wanted import Wanted
 
 
+class Late(TimeoutError):
+    """Work took longer than it may; what it raises itself is its own."""
+
+
 class Work(NamedTuple):
     """Code of the user's own that is run: a tool, or who is asked.
 
@@ -55,7 +59,7 @@ def told(steps: Steps) -> Generator[Inside, None, Outcome]:
                 continue
             try:
                 send = partial(steps.send, _in_time(step))
-            except (Exception, SystemExit) as problem:
+            except (Exception, SystemExit, asyncio.CancelledError) as problem:
                 send = partial(steps.throw, problem)
 
 
@@ -85,8 +89,12 @@ async def atold(steps: Steps) -> AsyncGenerator[Inside | Outcome]:
                 continue
             try:
                 with Wanted():
-                    async with asyncio.timeout(step.seconds):
-                        send = partial(steps.send, await step.arun())
+                    send = partial(steps.send, await _awaited_in_time(step))
+            except asyncio.CancelledError as problem:
+                task = asyncio.current_task()
+                if task is None or task.cancelling():
+                    raise
+                send = partial(steps.throw, problem)  # of a task of its own
             except (Exception, SystemExit) as problem:
                 send = partial(steps.throw, problem)
 
@@ -95,6 +103,16 @@ async def afinished(steps: Steps) -> Outcome:
     """Like `finished`, awaited."""
     async with aclosing(atold(steps)) as running:
         return [each async for each in running if isinstance(each, Outcome)][-1]
+
+
+async def _awaited_in_time(work: Work) -> Any:
+    try:
+        async with asyncio.timeout(work.seconds) as limit:
+            return await work.arun()
+    except TimeoutError as problem:
+        if limit.expired():
+            raise Late from problem
+        raise
 
 
 def _in_time(work: Work) -> Any:
@@ -114,7 +132,7 @@ def _in_time(work: Work) -> Any:
         thread.start()
         thread.join(work.seconds)
         if thread.is_alive():
-            raise TimeoutError
+            raise Late
     if failed:
         raise failed[0]
     return found[0]
