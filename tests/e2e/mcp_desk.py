@@ -51,6 +51,7 @@ tools:
   wrong: {python: "app.orders:wrong", returns: int, parameters: {}, description: Lies of itself.}
   wait: {python: "app.orders:wait", timeout: 0.4}
   misbehave: {python: "app.orders:misbehave"}
+  interrupt: {python: "app.orders:interrupt"}
   secret: {python: "app.orders:secret", exposure: hidden}
   later: {description: Not there yet., parameters: {a: str}}
 """
@@ -103,10 +104,17 @@ async def wait(seconds: float) -> str:
     return "done"
 
 
+async def interrupt() -> str:
+    """Stop what runs it."""
+    raise KeyboardInterrupt
+
+
 def misbehave(how: str) -> str:
     """Do what no tool should."""
     if how == "exit":
         sys.exit(3)
+    if how == "interrupt":
+        raise KeyboardInterrupt
     if how == "close":
         sys.stdout.close()
     return "\\ud800" if how == "half" else "done"
@@ -120,6 +128,7 @@ def secret() -> str:
 SERVED = [
     *("mood", "triage", "reply"),
     *("order", "orders", "print_all", "refund", "close_shop", "wrong", "wait", "misbehave"),
+    "interrupt",
 ]
 
 

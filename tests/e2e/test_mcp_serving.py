@@ -279,13 +279,16 @@ def test_a_tool_that_misbehaves_ends_no_server(root: Path) -> None:
     with mcp_desk.process(root) as server:
         opened(server)
         assert server.stdin is not None
-        for number, how in enumerate(("close", "exit", "half", "not at all"), 2):
+        ways = ("close", "exit", "half", "interrupt", "awaited", "not at all")
+        for number, how in enumerate(ways, 2):
             asked = {"name": "misbehave", "arguments": {"how": how}}
+            if how == "awaited":
+                asked = {"name": "interrupt", "arguments": {}}
             server.stdin.write(mcp_desk.request(number, "tools/call", **asked))
             server.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/cancelled"}\n')
             server.stdin.flush()
             result = json.loads(line_of(server))["result"]
-            assert result["isError"] is (how in ("exit", "half")), how
+            assert result["isError"] is (how not in ("close", "not at all")), how
         assert result["structuredContent"] == {"result": "done"}
         assert server.poll() is None
 

@@ -30,7 +30,7 @@ from aigen.runtime.layers import resolve
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.tools.context import ToolContext
 from aigen.runtime.tools.outcome import Outcome
-from aigen.runtime.tools.printing import sendable
+from aigen.runtime.tools.printing import raised, sendable
 from aigen.runtime.tools.running import Runner
 from aigen.runtime.values import jsonable
 from aigen.runtime.wire.deadline import Deadline
@@ -106,6 +106,8 @@ class _Serving:
             return needed.result
         except AigenError as problem:
             return _failed(problem.message)
+        except (Exception, KeyboardInterrupt) as problem:  # what a tool, or a rule, raises itself
+            return _failed(f"{params.name} failed: {raised(problem)}")
         finally:
             self._under_way -= 1
 

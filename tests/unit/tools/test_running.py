@@ -87,8 +87,12 @@ def fault(kind: str) -> str:
         "inner": DeadlineError("the inner call took longer"),
         "silent": ValueError(),
         "wordless": Wordless(),
+        "interrupt": KeyboardInterrupt(),
         "long": ValueError("x" * 100_000),
     }[kind]
+
+def tfault(kind: str):
+    return fault(kind)
 
 async def afault(kind: str) -> str:
     if kind == "dropped":
@@ -147,6 +151,7 @@ tools:
   aodd: {python: own_app:aodd}
   fault: {python: own_app:fault}
   afault: {python: own_app:afault}
+  tfault: {python: own_app:tfault, execution: concurrent}
   unsaid: {python: own_app:fail, fixup: own_app:unmended}
   unlevelled: {python: own_app:drop, risk: own_app:alevel}
   drop: {python: own_app:drop, risk: critical}
@@ -268,6 +273,14 @@ def test_what_a_tool_raises_is_its_own(
     calls = [ToolCall("c", name, f'{{"kind": "{kind}"}}')]
     (done,) = asyncio.run(run.arun(calls, 1, True)) if awaited else run.run(calls, 1, True)
     assert (done.text, done.is_error) == (f"{name} {says}", True)
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_an_interruption_on_a_thread_is_the_tools_own(desk: Any, awaited: bool) -> None:
+    run = runner(desk.tfault)
+    calls = [ToolCall(each, "tfault", '{"kind": "interrupt"}') for each in "ab"]
+    done = asyncio.run(run.arun(calls, 1, True)) if awaited else run.run(calls, 1, True)
+    assert [each.text for each in done] == ["tfault failed: RuntimeError: KeyboardInterrupt"] * 2
 
 
 def test_a_long_failure_is_cut(desk: Any) -> None:

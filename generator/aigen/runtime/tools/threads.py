@@ -25,7 +25,7 @@ async def on_a_thread(work: Callable[[], Any]) -> Any:
         try:
             result = context.run(work)
         except BaseException as raised:
-            problem = raised
+            problem = own(raised)
         with suppress(RuntimeError):  # the loop has ended meanwhile
             loop.call_soon_threadsafe(settle, result, problem)
             return
@@ -37,12 +37,28 @@ async def on_a_thread(work: Callable[[], Any]) -> Any:
         elif problem is None:
             done.set_result(result)
         elif isinstance(problem, StopIteration):  # a future takes none
-            done.set_exception(RuntimeError(f"StopIteration: {problem}"))
+            done.set_exception(_named(problem))
         else:
             done.set_exception(problem)
 
     threading.Thread(target=run, name="aigen-tool", daemon=True).start()
     return await done
+
+
+def own(problem: BaseException) -> BaseException:
+    """What code on a thread raised, as an error.
+
+    Ctrl-C reaches the main thread alone: an interruption on another is the code's own, and ends
+    neither a program nor a server.
+    """
+    return _named(problem) if isinstance(problem, (KeyboardInterrupt, GeneratorExit)) else problem
+
+
+def _named(problem: BaseException) -> RuntimeError:
+    words = str(problem)
+    found = RuntimeError(type(problem).__name__ + (f": {words}" if words else ""))
+    found.__cause__ = problem
+    return found
 
 
 def _forget(result: Any) -> None:

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from aigen.runtime.tools.outcome import Outcome
+from aigen.runtime.tools.threads import own
 from aigen.runtime.wire.events import ToolFinished, ToolStarted
 from aigen.runtime.wire.wanted import Wanted
 
@@ -124,7 +125,7 @@ def _in_time(work: Work) -> Any:
         try:
             found.append(context.run(_here, work.run, wanted))
         except BaseException as problem:
-            failed.append(problem)
+            failed.append(own(problem))
 
     with Wanted() as wanted:
         context = copy_context()
