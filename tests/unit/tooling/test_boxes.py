@@ -41,7 +41,10 @@ def test_the_line_of_the_catalogue() -> None:
 
 
 def test_a_line_of_ones_own_and_odd_orders() -> None:
-    assert line(tool(search, signature="search(text)").definition).startswith("search(text)  # ")
+    own = tool(search, signature="search(text)  # by\nwords").definition
+    assert line(own) == line(own, described=False) == "search(text)  # by words"
+    plain = tool(search, namespace="n").definition
+    assert catalogue([own, plain]) == f"search(text)  # by words\n{line(plain)}"
 
     def f(a: int = 1, *, b: str) -> None: ...
 

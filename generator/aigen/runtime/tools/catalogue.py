@@ -66,11 +66,16 @@ def catalogue(definitions: Sequence[Mapping[str, Any]], budget: int = BUDGET) ->
 
 
 def line(definition: Mapping[str, Any], *, described: bool = True) -> str:
-    """A tool's signature as Python writes it, and the first sentence of its description."""
-    options = definition.get("options", {})
-    shown = options.get("signature") or signature(definition)
+    """A tool's signature as Python writes it, and the first sentence of its description.
+
+    The key `signature` is all of the line.
+    """
+    own = definition.get("options", {}).get("signature")
+    if own:
+        return " ".join(map(str.strip, own.splitlines()))
+    shown = signature(definition)
     words = first_sentence(definition["description"]) if described else ""
-    return f"{shown}  # {words}" if words else str(shown)
+    return f"{shown}  # {words}" if words else shown
 
 
 def signature(definition: Mapping[str, Any]) -> str:

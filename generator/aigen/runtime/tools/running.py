@@ -300,7 +300,8 @@ class Runner:
         except Late as problem:
             if own is None or left <= own:
                 self.deadline.passed(problem)
-            return self._failed(tool, arguments, f"took longer than {own:g} s", problem)
+            words = f"took longer than {own:g} s"
+            return self._failed(tool, arguments, words, TimeoutError())
         except ConfigurationError:
             raise
         except (Exception, SystemExit, asyncio.CancelledError) as problem:
