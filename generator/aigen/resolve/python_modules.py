@@ -20,9 +20,10 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
+from aigen.resolve.python_definitions import as_class, defined
 from aigen.resolve.python_known import has_name
 from aigen.source.words import Comments
-from aigen.spec.python_names import imported_from, module_file
+from aigen.spec.python_names import module_file
 
 _LARGEST = 4_000_000
 _KNOWN: Final = frozenset(
@@ -143,6 +144,7 @@ class PythonModules:
         self._outside = frozenset(known)
         self._read: dict[str, PythonModule | None] = {}
         self._inner: dict[str, list[str]] = {}
+        self._calls: set[str] = set()  # names whose call was looked at for a class
         self.stubs: dict[str, str] = {}
 
     def module(self, name: str) -> PythonModule | None:
@@ -243,7 +245,7 @@ class PythonModules:
         self, name: str, shown: str, text: str, package: str, tree: ast.Module
     ) -> PythonModule:
         found = PythonModule(name, shown, text, package, tree, self)
-        found.names.update(_defined(tree.body, package))
+        found.names.update(defined(tree.body, package))
         return found
 
     # ------------------------------------------------------------------------- lookup
@@ -286,7 +288,18 @@ class PythonModules:
             return self._starred(module, name, seen)
         if isinstance(entry, tuple):
             return self._imported(*entry, seen)
+        if isinstance(entry, ast.Call) and key not in self._calls:
+            self._calls.add(key)
+            entry = as_class(name, entry, lambda dotted: self._full(module, dotted)) or entry
+            module.names[name] = entry
         return _entry(module, name, entry)
+
+    def _full(self, module: PythonModule, dotted: str) -> str:
+        try:
+            found = self.meaning(module, dotted) if dotted else None
+        except Unreadable:  # which is said where the name is needed
+            return ""
+        return found.dotted if isinstance(found, Outside) else ""
 
     def _starred(self, module: PythonModule, name: str, seen: set[str]) -> Meaning | None:
         for starred in module.stars:
@@ -327,7 +340,7 @@ class PythonModules:
                 module = self._of(f"{found.dotted}.{step}")
                 return module if module is not None else Outside(found.dotted, step)
             case ClassIn():
-                entry = dict(_defined(found.node.body, found.module.package)).get(step)
+                entry = dict(defined(found.node.body, found.module.package)).get(step)
                 if isinstance(entry, ast.ClassDef):
                     return ClassIn(found.module, f"{found.path}.{step}", entry)
                 if isinstance(entry, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -346,37 +359,6 @@ def _entry(module: PythonModule, name: str, entry: ast.stmt | ast.expr) -> Meani
         case ast.expr():
             return ValueIn(module, name, entry)
     return None
-
-
-def _defined(
-    body: Sequence[ast.stmt], package: str
-) -> Iterator[tuple[str, ast.stmt | ast.expr | tuple[str, str]]]:
-    """The names that statements define; imports as module and name."""
-    for node in body:
-        match node:
-            case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
-                yield node.name, node
-            case ast.Import():
-                for each in node.names:
-                    name = each.asname or each.name.partition(".")[0]
-                    yield name, (each.name if each.asname else name, "")
-            case ast.ImportFrom():
-                source = imported_from(node, package)
-                for each in node.names:
-                    # Several stars must not hide one another.
-                    name = f"* {source}" if each.name == "*" else each.asname or each.name
-                    yield name, (source, each.name)
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                yield name, value
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                yield name, value
-            case ast.If() | ast.Try():
-                for inner in (node.body, node.orelse, getattr(node, "finalbody", [])):
-                    yield from _defined(inner, package)
-                for handler in getattr(node, "handlers", []):
-                    yield from _defined(handler.body, package)
-            case _ if type(node).__name__ == "TypeAlias":  # `type X = …`, from 3.12
-                yield node.name.id, node.value  # type: ignore[attr-defined]
 
 
 @cache

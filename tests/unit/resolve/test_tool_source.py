@@ -246,6 +246,52 @@ def test_what_can_be_called(tool: Any, target: str, bound: bool) -> None:
     assert made.parameters[0].type == Integer()
 
 
+MADE = {
+    "TypedDict('X', {'a': int,  # one\n 'b': 'list[str]'}, total=False)": (
+        "class X(TypedDict, total=False):\n    a: int  # one\n    b: list[str]\n"
+    ),
+    "TypedDict('X', {'a': 'X | None'})": "class X(TypedDict):\n    a: X | None\n",
+    "NamedTuple('X', [('a', int), ('b', str)])": "class X(NamedTuple):\n    a: int\n    b: str\n",
+    "Enum('X', 'RED GREEN')": "class X(Enum):\n    RED = 1\n    GREEN = 2\n",
+    "Enum('X', ['RED', 'GREEN'], module=__name__)": "class X(Enum):\n    RED = 1\n    GREEN = 2\n",
+    "enum.StrEnum('X', 'RED, GREEN')": "class X(Enum):\n    RED = 'red'\n    GREEN = 'green'\n",
+    "Enum('X', {'RED': 'r', 'GREEN': 'g'})": "class X(Enum):\n    RED = 'r'\n    GREEN = 'g'\n",
+    "Enum('X', [('RED', 'r')])": "class X(Enum):\n    RED = 'r'\n",
+}
+
+
+@pytest.mark.parametrize("call", MADE)
+def test_a_class_that_a_call_makes(resolved: Any, call: str) -> None:
+    spec = "tools:\n  t:\n    python: 'app:f'\n"
+    head = HEAD.replace("TypedDict", "TypedDictOfOld") + "import enum\n"
+    head += "from typing_extensions import TypedDict\n"
+    types = []
+    for written in (f"X = {call}\n", MADE[call]):
+        source = f"{head}{written}def f(x: X, *more: X) -> X: ...\n"
+        made = resolved({"spec.yaml": spec, "app.py": source})
+        assert [one.code for one in made.found] == []
+        types.append(made.program.modules["spec"].types)
+    of_call, of_statement = types
+    assert of_call == of_statement
+    assert of_call
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "TypedDict('X', members)",
+        "TypedDict('X', {**members})",
+        "Enum('X', 'A', start=5)",
+        "Enum('X', names)",
+        "X('X', {'a': int})",
+        "make()",
+    ],
+)
+def test_a_class_whose_members_are_computed(tool: Any, call: str) -> None:
+    made, found = tool(f"X = {call}\ndef f(x: X): ...\n")
+    assert found == ["AIG411"]
+
+
 def test_an_alias(tool: Any) -> None:
     made, found = tool(SHOP, "alias")
     assert (found, [f.name for f in made.parameters]) == ([], ["z", "a", "c"])
