@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import gc
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,6 +18,7 @@ import pyarrow
 import pytest
 from aigen.runtime import override, same
 from aigen.runtime.errors import ConfigurationError, RefusalError
+from aigen.runtime.record.call import Call
 from aigen.runtime.testing import refusal, scripted
 from shop_ai import support
 
@@ -62,6 +64,28 @@ TREE = {"name": "x", "under": ['{"name": "y", "under": []}']}
 
 KINDS = {"pandas": pandas.DataFrame, "polars": polars.DataFrame, "arrow": pyarrow.table}
 EVERY = pytest.mark.parametrize("made", KINDS.values(), ids=KINDS)
+
+
+def calls_in_memory() -> int:
+    gc.collect()
+    return sum(type(each) is Call for each in gc.get_objects())
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_the_calls_of_rows_are_not_kept(functions: ModuleType, awaited: bool) -> None:
+    before, most = calls_in_memory(), []
+
+    def answered(request: Any) -> Any:
+        most.append(calls_in_memory() - before)
+        return "1"
+
+    table = polars.DataFrame({"text": [str(at) for at in range(20)]})
+    rank = functions.rank.with_options(concurrency=1)
+    with scripted(answered):
+        made = asyncio.run(rank.aadd_to(table)) if awaited else rank.add_to(table)
+    assert made["score"].to_list() == [1] * 20
+    assert len(most) == 20
+    assert max(most) <= 3
 
 
 @pytest.fixture

@@ -196,6 +196,7 @@ class OverRows(FunctionLike, Generic[R]):
             settled(settings) if settled else settings,
             self.__name__,
             self.__module__,
+            keeps_calls=settled is None,  # a table has no place for them
         )
 
     async def _arun(
@@ -210,6 +211,7 @@ class OverRows(FunctionLike, Generic[R]):
             settled(settings) if settled else settings,
             self.__name__,
             self.__module__,
+            keeps_calls=settled is None,  # a table has no place for them
         )
 
 

@@ -54,7 +54,13 @@ class _Done(NamedTuple):
 
 
 def run(
-    call: Calling, rows: Sequence[Row], settings: Settings, name: str, home: str
+    call: Calling,
+    rows: Sequence[Row],
+    settings: Settings,
+    name: str,
+    home: str,
+    *,
+    keeps_calls: bool = True,
 ) -> Results[Any]:
     """Calls every row on threads, in the caller's context.
 
@@ -64,13 +70,14 @@ def run(
         settings: `concurrency`, `on_error` and `progress` count.
         name: of the function.
         home: the module whose frames a warning does not point at, as those of this package.
+        keeps_calls: whether the results hold each row's call, with all that was sent and said.
 
     Raises:
         MapInterrupted: Ctrl-C; it holds what is done.
         Exception: what every row would meet, or with `on_error` `raise` the first row's error; its
             `results` holds what is done.
     """
-    threads = Threads(_recorded(call), settings.concurrency, _stopping(settings))
+    threads = Threads(_recorded(call, keeps_calls), settings.concurrency, _stopping(settings))
     try:
         with threads, progress(len(rows), settings.progress, name) as advance:
             for number, row in enumerate(rows):
@@ -92,7 +99,7 @@ def _done(found: Any) -> _Done:
     return found if isinstance(found, _Done) else _Done(found, None)
 
 
-def _recorded(call: Calling) -> Callable[[Row], _Done]:
+def _recorded(call: Calling, keeps_calls: bool) -> Callable[[Row], _Done]:
     def recorded(row: Row) -> _Done:
         with calls() as seen:
             try:
@@ -100,7 +107,7 @@ def _recorded(call: Calling) -> Callable[[Row], _Done]:
             except Exception as problem:
                 outcome = Failed(problem)
         # A call that makes calls of its own ends after them.
-        return _Done(outcome, seen[-1] if seen else None)
+        return _Done(outcome, seen[-1] if seen and keeps_calls else None)
 
     return recorded
 
@@ -140,7 +147,13 @@ def _hold(problem: Exception, results: Results[Any]) -> None:
 
 
 async def arun(
-    call: Awaiting, rows: Sequence[Row], settings: Settings, name: str, home: str
+    call: Awaiting,
+    rows: Sequence[Row],
+    settings: Settings,
+    name: str,
+    home: str,
+    *,
+    keeps_calls: bool = True,
 ) -> Results[Any]:
     """Like `run`, awaited."""
     outcomes: dict[int, _Done] = {}
@@ -155,7 +168,7 @@ async def arun(
                     outcome = Failed(problem)
             if _stops(outcome, settings.on_error):
                 raise outcome.error
-            outcomes[number] = _Done(outcome, seen[-1] if seen else None)
+            outcomes[number] = _Done(outcome, seen[-1] if seen and keeps_calls else None)
             advance(isinstance(outcome, Failed))
 
     try:
