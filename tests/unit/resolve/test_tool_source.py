@@ -288,7 +288,7 @@ def test_a_class_that_a_call_makes(resolved: Any, call: str) -> None:
     ],
 )
 def test_a_class_whose_members_are_computed(tool: Any, call: str) -> None:
-    made, found = tool(f"X = {call}\ndef f(x: X): ...\n")
+    _, found = tool(f"X = {call}\ndef f(x: X): ...\n")
     assert found == ["AIG411"]
 
 

@@ -316,6 +316,22 @@ def test_tools_as_text(desk: Any) -> None:
         ('{"function": "f", "words": "an answer"}', []),
         ("no call at all {", []),
         ("{" * 50_000, []),
+        ('{"function": "f", "arguments": {' * 5_000, ["f"]),
+        ('{"function": "lookup", "arguments": {"order": "7"}', ["lookup"]),
+        ('{"function": "lookup", "arguments": {"order": "7}}', ["lookup"]),
+        ('One of { these: {"function": "lookup", "arguments": {}}', ["lookup"]),
+        ('{a, "b} and {"function": "lookup", "arguments": {}}', ["lookup"]),
+        ('{"arguments": {"order": "7",}, "function": "lookup"}', ["lookup"]),
+        ('{"arguments": {"order": "7"}, "function": "lookup"', ["lookup"]),
+        ("{'function': 'lookup', 'arguments': {'order': '7'}}", ["lookup"]),
+        ('{"function": "f", "arguments": {}} {"function": "g", "arguments": {}', ["f", "g"]),
+        (
+            '{"function": "f", "arguments": {}}, {so}: {"function": "g", "arguments": {}}',
+            ["f", "g"],
+        ),
+        ('{"arguments": "a broken answer', []),
+        ('{"arguments": ' * 20_000, []),
+        ('{"words": "{\\"function\\": \\"f\\"', []),
     ],
 )
 def test_calls_in_a_text(text: str, names: list[str]) -> None:
@@ -324,8 +340,9 @@ def test_calls_in_a_text(text: str, names: list[str]) -> None:
     assert [call.name for call in _written_calls(text)] == names
 
 
-def test_a_written_call_that_is_no_json_is_answered(desk: Any) -> None:
-    with scripted(['{"function": "lookup", "arguments": {"order": }}', DONE]) as model:
+@pytest.mark.parametrize("order", ['{"order": }}', '{"order": "7"}', '{"order": "7'])
+def test_a_written_call_that_is_no_json_is_answered(desk: Any, order: str) -> None:
+    with scripted([f'{{"function": "lookup", "arguments": {order}', DONE]) as model:
         desk.answer.with_options(tool_calling="text")("?")
     assert "not JSON" in model.requests[1].messages[-1]["content"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -326,36 +327,42 @@ def _as_written(calls: Sequence[ToolCall]) -> str:
 def _written_calls(text: str) -> list[ToolCall]:
     """The calls that stand in a text, in order; what merely looks like one is none."""
     found: list[ToolCall] = []
-    at = 0
-    while (at := text.find("{", at)) >= 0:
+    at = text.find("{")
+    while at >= 0:
         end = _end_of(text, at)
-        if end is None:
-            break
         call = _call(text[at:end], len(found))
         if call is not None:
             found.append(call)
-            at = end
+        if end is None:  # nothing closes it: it is a call that was not finished, or a stray brace
+            head = None if _HEAD.match(text, at) else _HEAD.search(text, at + 1)
+            at = -1 if head is None else head.start()
+        elif found:
+            at = text.find("{", end)
+        elif at >= _LOOKED_AT:
+            break
         else:
-            at += 1
-            if found or at > _LOOKED_AT:
-                break
+            at = text.find("{", at + 1)
     return found
 
 
 _LOOKED_AT: Final = 4000
 """Characters in which the first call begins; an answer is not searched from end to end."""
 
+_NAME: Final = re.compile(r"""(["'])function\1\s*:\s*(["'])([^"'\\]{1,64})\2""")
+_HEAD: Final = re.compile(r"""\{\s*(["'])(?:function\1\s*:\s*["']|arguments\1\s*:)""")
+"""How a call begins."""
+
 
 def _call(written: str, number: int) -> ToolCall | None:
-    if '"function"' not in written:
+    if "function" not in written:
         return None
     try:
         said = json.loads(written)
     except (ValueError, RecursionError):
-        name = _NAME(written)
-        # It meant to call: what is wrong with its JSON is said to it.
-        return ToolCall(f"call_{number + 1}", name[1], written) if name else None
-    if not isinstance(said, dict) or not isinstance(said.get("function"), str):
+        # It may have meant to call: what is wrong with its JSON is said to it.
+        name = _NAME.search(written) if _HEAD.match(written) else None
+        return ToolCall(f"call_{number + 1}", name[3], written) if name else None
+    if not isinstance(said.get("function"), str):
         return None
     if "arguments" not in said and len(said) > 1:
         return None  # an answer that has a member of this name
@@ -363,15 +370,6 @@ def _call(written: str, number: int) -> ToolCall | None:
     return ToolCall(
         f"call_{number + 1}", said["function"], json.dumps(arguments, ensure_ascii=False)
     )
-
-
-def _name_of(written: str) -> Any:
-    import re
-
-    return re.match(r'\{\s*"function"\s*:\s*"([^"\\]{1,64})"', written)
-
-
-_NAME = _name_of
 
 
 def _end_of(text: str, start: int) -> int | None:
