@@ -36,6 +36,7 @@ from aigen.resolve.python_modules import (
     Outside,
     PythonModules,
     Unreadable,
+    ValueIn,
 )
 from aigen.resolve.python_target import Target, function_at
 from aigen.resolve.python_types import ClassReader
@@ -48,7 +49,7 @@ from aigen.source.words import FunctionWords
 Passing: TypeAlias = Literal["name", "position", "rest", "others"]
 """How an argument reaches the function: `x`, `x, /`, `*x`, `**x`."""
 
-_CONTEXT = ("aigen.runtime.ToolContext", "ToolContext")
+_CONTEXT = ("aigen.runtime.ToolContext", "aigen.runtime.tools.context.ToolContext", "ToolContext")
 _AROUND = ("Annotated", "Optional", "Union")
 
 
@@ -221,21 +222,27 @@ class _Reading:
         return "staticmethod" not in names
 
     def _is_context(self, annotation: ast.expr | None) -> bool:
-        """Whether an annotation is `ToolContext`, also in `Annotated` or beside `None`."""
-        pending = [] if annotation is None else [annotation]
+        """Whether an annotation is `ToolContext`: aliased, in `Annotated` or beside `None` too."""
+        pending = [] if annotation is None else [(annotation, self._module)]
+        seen: set[str] = set()
         while pending:
+            node, module = pending.pop()
             try:
-                node = parsed(pending.pop())
+                node = parsed(node)
             except Unknown:
                 continue
             match node:
                 case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-                    pending += [left, right]
+                    pending += [(left, module), (right, module)]
                 case ast.Subscript(value=outer, slice=inner):
                     if unparsed(outer).rpartition(".")[2] in _AROUND:
-                        pending += inner.elts if isinstance(inner, ast.Tuple) else [inner]
+                        inside = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+                        pending += [(each, module) for each in inside]
                 case ast.Name() | ast.Attribute():
-                    found = self._reader.annotations.meaning(node, self._module, None)
+                    found = self._reader.annotations.meaning(node, module, None)
+                    if isinstance(found, ValueIn) and found.name not in seen:
+                        seen.add(found.name)
+                        pending.append((found.value, found.module))
                     if (found.dotted if isinstance(found, Outside) else found) in _CONTEXT:
                         return True
         return False

@@ -328,10 +328,16 @@ def test_what_cannot_be_known(resolved: Any, source: str, code: str, says: str) 
         "'Optional[ToolContext]'",
         "Annotated[ToolContext, 'who asks']",
         "runtime.ToolContext",
+        "Own",
+        "Context",
+        "context.ToolContext",
     ],
 )
 def test_what_takes_the_context(tool: Any, annotation: str) -> None:
-    source = f"from aigen import runtime\ndef f(a: int, ctx: {annotation} = None): ...\n"
+    source = "from aigen import runtime\nfrom aigen.runtime.tools import context\n"
+    source += "from aigen.runtime.tools.context import ToolContext as Own\n"
+    source += "Context = 'ToolContext | None'\nRound = Round\n"
+    source += f"def f(a: int, ctx: {annotation} = None): ...\n"
     made, found = tool(source)
     assert (found, [f.name for f in made.parameters], made.context) == ([], ["a"], ("ctx",))
 
