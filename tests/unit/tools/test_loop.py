@@ -419,11 +419,14 @@ def test_a_deferred_tool_is_found_first(module: Any) -> None:
         if calling == "text":
             steps = [
                 '{"function": "search_tools", "arguments": {"words": "ship"}}',
+                '{"function": "search_tools", "arguments": {"words": "ship it"}}',
                 '{"function": "ship", "arguments": {"order": "7"}}',
                 "done",
             ]
         with scripted(steps) as model:
             assert desk.f.with_options(tool_calling=calling)("?") == "done"
+        if calling == "text":
+            assert model.requests[-1].messages[0]["content"].count("- ship: Ship it.") == 1
         if calling == "native":
             offered = [
                 [tool["function"]["name"] for tool in request.body["tools"]]

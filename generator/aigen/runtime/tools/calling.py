@@ -102,7 +102,9 @@ class Toolbox:
         if not tools:
             return request
         if not self.native:
-            return _with_words(request, "\n".join(map(self._described, tools)))
+            said = str(request.messages[0]["content"])
+            new = [words for words in map(self._described, tools) if words not in said]
+            return _with_words(request, "\n".join(new)) if new else request
         there = request.body["tools"]
         more = [form for tool in tools if (form := self._form(tool, request.api)) not in there]
         return replace(request, body={**request.body, "tools": [*there, *more]})
