@@ -14,7 +14,7 @@ from aigen.runtime.dialects.form import ToolForm
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.function_like import FunctionLike
 from aigen.runtime.tools.context import ToolContext
-from aigen.runtime.tools.named import tools_of
+from aigen.runtime.tools.named import only_reads
 from aigen.runtime.tools.offered import OfferedFunction, OfferedTool, Tool, offered
 from aigen.runtime.wire.plain import to_plain
 
@@ -122,20 +122,4 @@ def _function_form(tool: OfferedFunction) -> ToolForm:
     )
 
 
-def only_reads(target: Any) -> bool:
-    """Whether an AI function, or tool, says that nothing it does changes the world."""
-    pending, seen = [target], set()
-    while pending:
-        one = pending.pop()
-        if id(one) in seen:
-            continue
-        seen.add(id(one))
-        if "ids" not in one.definition:
-            if not one.annotations.get("read_only"):
-                return False
-            continue
-        pending += [tool.target for tool in tools_of(one)]
-    return True
-
-
-__all__ = ["Served", "functions_in", "only_reads", "served", "why_not"]
+__all__ = ["Served", "functions_in", "served", "why_not"]

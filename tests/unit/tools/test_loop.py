@@ -59,6 +59,9 @@ functions:
   trace:
     formula: words ~ message
     tools: [find]
+  read: {formula: words ~ message, tools: [sort, state]}
+  send: {formula: words ~ message, tools: [read, ship]}
+  ask: {formula: words ~ message, tools: [read, send]}
   sort:
     formula: topic ~ message
     description: Sort a message.
@@ -66,6 +69,7 @@ functions:
 tools:
   lookup: {python: own_app:lookup, snippet: finds orders, guidelines: [Never guess a number.]}
   ship: {python: own_app:ship, risk: dangerous}
+  state: {python: own_app:lookup, risk: 0}
   fails: {python: own_app:fails}
   photo: {python: own_app:photo}
   find: {python: own_app:found, returns: Order}
@@ -257,6 +261,16 @@ def test_an_ai_function_is_a_tool(desk: Any) -> None:
     with calls() as seen, scripted(model):
         assert desk.answer("?").words == "It is sent."
     assert [call.function for call in seen] == ["sort", "answer"]
+
+
+@pytest.mark.parametrize(("name", "risk"), [("read", 0), ("send", 2)])
+def test_the_effects_of_an_ai_function_are_its_tools(desk: Any, name: str, risk: int) -> None:
+    with calls() as seen, scripted([tool_call(name, {"message": "hm"}), "done", "done"]):
+        desk.ask("?")
+    assert seen[-1].tools[0].risk == risk
+    with calls() as seen, scripted([tool_call(name, {"message": "hm"}), "done", "done"]):
+        desk.ask.with_options(approve="changes")("?")
+    assert ("needs an approval" in seen[-1].tools[0].text) is (risk > 0)
 
 
 def test_the_limit_of_steps(desk: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 from typing import Any
 
 from aigen.runtime.errors import ConfigurationError
@@ -47,6 +48,28 @@ def with_own(tools: tuple[Tool, ...]) -> tuple[Tool, ...]:
             code="tool-name",
         )
     return (*tools, *own)
+
+
+def only_reads(target: Any) -> bool:
+    """Whether a tool says that it changes nothing; an AI function's effects are its tools'."""
+    pending, seen = [target], set()
+    while pending:
+        one = pending.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if "ids" in one.definition:
+            pending += [tool.target for tool in tools_of(one)]
+        elif not _says_it_reads(one.definition):
+            return False
+    return True
+
+
+def _says_it_reads(definition: Mapping[str, Any]) -> bool:
+    rule = definition.get("options", {}).get("risk")
+    if rule is None:
+        return bool(definition.get("annotations", {}).get("read_only"))
+    return rule == "read" or (rule == 0 and not isinstance(rule, bool))
 
 
 def _found(function: Any, name: str) -> Any:

@@ -52,11 +52,6 @@ class Offered:
         return str(self.options.get("namespace") or self.definition["module"])
 
     @property
-    def read_only(self) -> bool:
-        """Whether it says that it changes nothing."""
-        return bool(self.definition.get("annotations", {}).get("read_only"))
-
-    @property
     def requires_user(self) -> bool:
         """Whether only a person can approve it."""
         return bool(self.definition.get("annotations", {}).get("requires_user"))

@@ -36,6 +36,7 @@ from aigen.runtime.errors import (
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.tools import risk
 from aigen.runtime.tools.context import ToolContext, ToolResult
+from aigen.runtime.tools.named import only_reads
 from aigen.runtime.tools.offered import RUN, Tool
 from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.printing import printed, raised
@@ -182,7 +183,7 @@ class Runner:
         try:
             tool, ctx = self._looked_up(call, step, whole, by_code)
             arguments = _bound(tool, _parsed(call), ctx)
-            level = risk.risk_of(tool.named("risk"), arguments, ctx, tool.read_only)
+            level = _risk_of(tool, arguments, ctx)
             arguments, level = yield from self._approved(tool, arguments, level, ctx)
             outcome = replace(outcome, arguments=arguments, risk=level)
             began = time.monotonic()
@@ -248,7 +249,7 @@ class Runner:
         decision = risk.decided(policies, pending, ctx)
         if decision is not None and decision.verdict == "modify":
             arguments = _bound(tool, dict(decision.arguments), ctx)
-            level = risk.risk_of(tool.named("risk"), arguments, ctx, tool.read_only)
+            level = _risk_of(tool, arguments, ctx)
             pending = replace(pending, arguments=arguments, risk=level)
             again = risk.decided(policies, pending, ctx)
             decision = None if again is not None and again.verdict == "modify" else again
@@ -362,6 +363,10 @@ def _bound(tool: Tool, arguments: Mapping[str, Any], ctx: ToolContext) -> dict[s
         return dict(tool.bound(arguments, ctx))
     except InterfaceInputError as refused:
         raise _Failed(f"not run: {refused.message}") from None
+
+
+def _risk_of(tool: Tool, arguments: Mapping[str, Any], ctx: ToolContext) -> int:
+    return risk.risk_of(tool.named("risk"), arguments, ctx, only_reads(tool.target))
 
 
 def _rule(approve: Any) -> Any:
