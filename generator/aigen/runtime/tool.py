@@ -315,7 +315,13 @@ def _shaped(
     from aigen.runtime.values import fits, jsonable, located
 
     given: dict[str, Any] = jsonable(dict(arguments))
-    misfit = fits(given, schema, schema.get("$defs"))
+    try:
+        misfit = fits(given, schema, schema.get("$defs"))
+    except ConfigurationError as problem:
+        giver = definition.get("parameters", "its spec")
+        raise ConfigurationError(
+            f"{giver} gives the parameters of {definition['name']}: {problem.message}", code="tool"
+        ) from problem
     if misfit is not None:
         raise InterfaceInputError(
             f"{definition['name']}: {located('', misfit.path) or 'the input'} wants"

@@ -131,6 +131,9 @@ def unmended(name, **arguments):
 def schema(ctx):
     return {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 
+def odd_schema(ctx):
+    return {"type": "object", "properties": {"n": {"type": "whole"}}}
+
 def given(input, ctx):
     return f"{input['n']} for {ctx.tool}"
 '''
@@ -161,6 +164,7 @@ tools:
   unsure: {python: own_app:nothing, available: own_app:closed}
   unmended: {python: own_app:fail, fixup: own_app:closed}
   ungiven: {execute: own_app:given, parameters: {$call: own_app:closed}}
+  misgiven: {execute: own_app:given, parameters: {$call: own_app:odd_schema}}
   unasked: {python: own_app:drop, approve: own_app:closed}
   hidden: {python: own_app:nothing, exposure: hidden}
   declared: {parameters: {a: str}}
@@ -300,6 +304,8 @@ def test_a_fixup_that_fails(desk: Any) -> None:
 def test_what_stops_the_call(desk: Any) -> None:
     with pytest.raises(ConfigurationError, match="declared only"):
         ran(desk.declared, name="declared", arguments='{"a": "x"}')
+    with pytest.raises(ConfigurationError, match=r"own_app:odd_schema .* misgiven: .*'whole'"):
+        ran(desk.misgiven, name="misgiven", arguments='{"n": 5}')
     with pytest.raises(ConfigurationError, match="db"):
         ran(desk.who, name="who", arguments='{"note": "x"}', context={"user": "u"})
 
