@@ -1,4 +1,4 @@
-"""A spec of a stranger's words becomes the code that any words become: they are in literals only."""
+"""A spec of a stranger's words becomes the code of any words: they are in literals only."""
 
 from __future__ import annotations
 
