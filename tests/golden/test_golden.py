@@ -18,7 +18,6 @@ from inspect import signature
 from pathlib import Path
 from typing import get_type_hints
 
-import jedi
 import pytest
 from aigen.diagnostics import Diagnostics
 from aigen.emit.render import RenderOptions, render
@@ -169,19 +168,6 @@ def test_every_module_imports(package: Path, monkeypatch: pytest.MonkeyPatch) ->
                 }
                 hints = get_type_hints(found, include_extras=True)
                 assert {**shown, "return": signature(found).return_annotation} == hints
-
-
-def test_editors_complete_a_call(package: Path) -> None:
-    script = jedi.Script(
-        "from case_support import support\nsupport.triage('x').\nsupport.triage(",
-        project=jedi.Project(str(package)),
-    )
-    members = {found.name for found in script.complete(2, len("support.triage('x')."))}
-    assert {"summary", "urgent"} <= members
-    (signature,) = script.get_signatures(3, len("support.triage("))
-    assert [parameter.name for parameter in signature.params] == ["message"]
-    variants = {found.name for found in script.complete(1, len("from case_support import "))}
-    assert "support" in variants
 
 
 def _passes(command: list[str]) -> None:

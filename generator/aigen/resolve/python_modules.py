@@ -23,7 +23,7 @@ from typing import Final, NamedTuple, TypeAlias
 from aigen.resolve.python_definitions import as_class, defined
 from aigen.resolve.python_known import has_name
 from aigen.source.words import Comments
-from aigen.spec.python_names import module_file
+from aigen.spec.python_names import module_file, unparsed
 
 _LARGEST = 4_000_000
 _KNOWN: Final = frozenset(
@@ -224,7 +224,7 @@ class PythonModules:
         except SyntaxError as error:
             raise Unreadable(f"{shown}:{error.lineno or 1}: {error.msg}") from None
         except (ValueError, RecursionError, MemoryError) as error:
-            raise Unreadable(f"{shown} is no Python that can be read: {error}") from None
+            raise Unreadable(f"{shown} is no Python that can be read: {unparsed(error)}") from None
         package = name if file.stem == "__init__" else name.rpartition(".")[0]
         return self._module(name, shown, text, package, tree)
 

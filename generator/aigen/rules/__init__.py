@@ -93,7 +93,9 @@ def check(
 
 def _without_faults(found: Diagnostics, faults: Diagnostics) -> list[Diagnostic]:
     """What is found of places that hold no error: what could not be read would be missed."""
-    wrong = [one.span for one in faults if one.severity == "error" and one.span is not None]
+    errors = [one for one in faults if one.severity == "error"]
+    wrong = [one.span for one in errors if one.span is not None]
+    wrong += [span for one in errors for span, _ in one.related]
     return [
         one for one in found if one.span is None or not any(one.span.holds(span) for span in wrong)
     ]

@@ -126,9 +126,11 @@ _HOLDS_FORM = re.compile(r'\A\s*[\[`"]|\{|<result[\s/>]')
 
 def _wants_form(request: Request) -> bool:
     """Whether something holds the reply to a form, so that a bare text is none."""
+    from aigen.runtime.wire.adapters.ways import WAYS
+
     body = request.body
     held = body.get("response_format") or body.get("text") or body.get("tools")
-    return bool(held) or request.adapter in ("xml", "chat")
+    return bool(held) or WAYS[request.adapter].written is not None
 
 
 def _is_one(request: Request) -> bool:

@@ -55,6 +55,8 @@ def rewritten(data: bytes, path: str, words: Words) -> bytes:
         node = function_at(ast.parse(text), path)
     except (SyntaxError, ValueError) as problem:
         raise NotWritten(f"the source is no Python that can be read: {problem}") from None
+    except (RecursionError, MemoryError):
+        raise NotWritten("the source is no Python that can be read: nested too deep") from None
     if node is None:
         raise NotWritten(f"the source has no function {path}")
     made = _Editing(text, node).apply(words)

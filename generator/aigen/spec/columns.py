@@ -16,7 +16,7 @@ from aigen.runtime.values.scalars import plain_scalar
 from aigen.spec.json_reader import read_json
 from aigen.spec.nodes import Json, Node, Scalar, plain_value
 from aigen.spec.reading import Reading
-from aigen.spec.source import load
+from aigen.spec.source import LARGEST_SPEC
 from aigen.spec.tree import ChoiceOf, Column, Level, Name, TypeExpr
 
 CSV_SAMPLE = 1000
@@ -65,8 +65,7 @@ def read_columns(reading: Reading, node: Node) -> tuple[Column, ...] | None:
 
 
 def _table_schema(reading: Reading, node: Node, path: Path) -> tuple[Column, ...] | None:
-    shown = reading.shown(node) if isinstance(node, Scalar) else path.name
-    source = load(path, shown, reading.diagnostics)
+    source = reading.load(path, node, LARGEST_SPEC) if isinstance(node, Scalar) else None
     root = None if source is None else read_json(source, reading.diagnostics)
     if root is None:
         return None
@@ -124,12 +123,11 @@ def _csv(reading: Reading, node: Node, path: Path) -> tuple[Column, ...] | None:
         reading.report("AIG136", node.span, f'"{path.name}" is empty')
         return None
     head, *body = rows
-    reading.report(
-        "AIG139",
-        node.span,
-        f'the types of "{path.name}" come from a sample: rows 1 to {len(body):,}',
-        "a Parquet, Arrow or Table Schema file says its types",
-    )
+    said = f'the types of "{path.name}" come from a sample: rows 1 to {len(body):,}'
+    if not body:
+        said = f'"{path.name}" has no row in its first MB, so its columns are text'
+    hint = "a Parquet, Arrow or Table Schema file says its types"
+    reading.report("AIG139", node.span, said, hint)
     return tuple(
         _sampled(name, [row[at] for row in body if at < len(row)], node.span)
         for at, name in enumerate(head)

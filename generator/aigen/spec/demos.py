@@ -11,7 +11,7 @@ from aigen.runtime.values.scalars import plain_scalar
 from aigen.spec.json_reader import read_json
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
 from aigen.spec.reading import Reading, file_of
-from aigen.spec.source import LARGEST_FILE, load
+from aigen.spec.source import LARGEST_FILE
 
 
 def read_demos(reading: Reading, node: Node, words: Collection[str]) -> tuple[Node, ...]:
@@ -42,7 +42,7 @@ def _file(reading: Reading, node: Node, words: Collection[str]) -> tuple[Node, .
     if path.suffix not in (".jsonl", ".csv"):
         reading.report("AIG137", node.span, "demos are read from .jsonl and .csv files")
         return ()
-    source = load(path, reading.shown(node), reading.diagnostics, limit=LARGEST_FILE)
+    source = reading.load(path, node, LARGEST_FILE)
     if source is None:
         return ()
     if path.suffix == ".jsonl":

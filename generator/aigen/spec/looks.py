@@ -8,11 +8,11 @@ import re
 from aigen.diagnostics import Diagnostics
 from aigen.spec.nodes import Mapping, Node, Scalar
 
-_BLOCK = re.compile(rb"^(?:\xef\xbb\xbf)?(?:aigen|\"aigen\"|'aigen')[ \t]*:", re.MULTILINE)
+_BLOCK = re.compile(rb"^(?:aigen|\"aigen\"|'aigen')[ \t]*:", re.MULTILINE)
 # The first key of a file whose lines are all indented, which YAML takes, or by tabs, which it
 # does not; further in, `aigen` is a key of somebody else's.
 _FIRST = re.compile(
-    rb"(?:\xef\xbb\xbf)?(?:[ \t]*+(?:#[^\n]*+|---[^\n]*+|%[^\n]*+)?+\r?\n)*+"
+    rb"(?:[ \t]*+(?:#[^\n]*+|---[^\n]*+|%[^\n]*+)?+\n)*+"
     rb"[ \t]++(?:aigen|\"aigen\"|'aigen')[ \t]*:"
 )
 _WIDE = (
@@ -56,9 +56,9 @@ def is_spec(data: bytes, suffix: str) -> bool:
         data: the file.
         suffix: `.yaml`, `.yml`, `.json`, `.py` or `.pyi`.
     """
+    data = _plain(data)
     if suffix in _PYTHON:
         return _DECLARES.search(data) is not None and _imports_declare(data)
-    data = _narrow(data)
     return _says_format(data, suffix) or (
         _SPOKEN.search(data) is not None and _reads_as_spec(data, suffix)
     )
@@ -87,6 +87,12 @@ def _imports_declare(data: bytes) -> bool:
     return False
 
 
+def _plain(data: bytes) -> bytes:
+    """As UTF-8 without a byte order mark, and with the line ends that reading gives it."""
+    data = _narrow(data).removeprefix(codecs.BOM_UTF8)
+    return data.replace(b"\r", b"\n") if b"\r" in data else data
+
+
 def _narrow(data: bytes) -> bytes:
     """A file that was saved as UTF-16 or UTF-32, as UTF-8: reading it says how to save it."""
     known = [encoding for mark, encoding in _WIDE if data.startswith(mark)]
@@ -103,7 +109,7 @@ def _says_format(data: bytes, suffix: str) -> bool:
         return _has_key(data, _JSON)
     if _BLOCK.search(data) is not None or _FIRST.match(data) is not None:
         return True
-    return data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and _has_key(data, _FLOW)
+    return data.lstrip().startswith(b"{") and _has_key(data, _FLOW)
 
 
 def _has_key(data: bytes, tokens: re.Pattern[bytes]) -> bool:

@@ -28,6 +28,13 @@ def free(name: str) -> str:
     return f"{name}_" if name in _TAKEN else name
 
 
+def unparsed(error: Exception) -> str:
+    """Why the parser gave up on a source that is otherwise fine; some of its errors say nothing."""
+    if isinstance(error, RecursionError | MemoryError):
+        return "it is nested too deep"
+    return str(error)
+
+
 def module_file(name: str, roots: Sequence[Path]) -> ModuleFile | None:
     """The file of a module, `.py` before `.pyi`; None where it is under none of the folders."""
     parts = name.split(".")

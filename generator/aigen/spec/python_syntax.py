@@ -12,7 +12,7 @@ from typing import Final
 from aigen.diagnostics import Source, Span
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar
 from aigen.spec.nodes import Sequence as Items
-from aigen.spec.python_names import imported_from, module_file
+from aigen.spec.python_names import imported_from, module_file, unparsed
 from aigen.spec.reading import Reading
 from aigen.spec.tree import Text
 
@@ -42,9 +42,8 @@ def parse(reading: Reading) -> ast.Module | None:
             f"this is no Python: {error.msg}",
         )
     except (ValueError, RecursionError, MemoryError) as error:
-        reading.report(
-            "AIG510", Span(source.path, 1, 1, 1, 2), f"this is no Python that can be read: {error}"
-        )
+        wrong = f"this is no Python that can be read: {unparsed(error)}"
+        reading.report("AIG510", Span(source.path, 1, 1, 1, 2), wrong)
     return None
 
 

@@ -6,7 +6,7 @@ import math
 import os
 import posixpath
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from aigen.diagnostics import Diagnostics, Source, Span, nearest
@@ -131,7 +131,7 @@ class Reading:
         path = self.path(node)
         if path is None or not isinstance(node, Scalar):
             return None
-        found = load(path, self.shown(node), self.diagnostics, limit=LARGEST_FILE)
+        found = self.load(path, node, LARGEST_FILE)
         if found is None:
             return None
         self.spent += len(found.text)
@@ -140,6 +140,14 @@ class Reading:
             self.report("AIG103", node.span, wrong)
             return None
         return Source(found.path, found.text.rstrip("\n"))
+
+    def load(self, path: Path, node: Scalar, limit: int) -> Source | None:
+        """The text of a file that a spec names; what is wrong there says where it is named."""
+        wrong = Diagnostics()
+        found = load(path, self.shown(node), wrong, limit=limit)
+        for one in wrong:
+            self.diagnostics.add(replace(one, related=((node.span, "named here"),)))
+        return found
 
     def path(self, node: Node) -> Path | None:
         """A file that a spec names, under the root, links followed; None with a finding."""

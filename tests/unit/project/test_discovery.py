@@ -139,23 +139,48 @@ def test_what_looks_like_a_spec(text: str, suffix: str, wanted: bool) -> None:
     assert is_spec(text.encode(), suffix) is wanted
 
 
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("text", "suffix"),
+    [
+        ("aigen: 1\nfunctions: {}\n", ".yaml"),
+        ("# The shop's.\n---\naigen: 1\n", ".yaml"),
+        ("# The shop's.\n  aigen: 1\n", ".yaml"),
+        ("\n{aigen: 1}\n", ".yaml"),
+        ('{\n"aigen": 1}\n', ".json"),
+        ("from aigen.declare import ai\nx = 1\n", ".py"),
+        ('"""The shop\'s."""\nimport aigen.declare\n', ".pyi"),
+    ],
+)
+def test_line_ends_and_a_mark_hide_no_spec(text: str, suffix: str, end: str, mark: str) -> None:
+    written = (mark + text.replace("\n", end)).encode()
+    assert is_spec(written, suffix)
+    assert not is_spec(written.replace(b"aigen", b"other"), suffix)
+
+
 WIDE = ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"]
 
 
 @pytest.mark.parametrize("encoding", WIDE)
 def test_a_spec_in_another_encoding_is_not_passed_over(tmp_path: Path, encoding: str) -> None:
-    for name, text in (("a.yaml", "aigen: 1\n"), ("b.json", '{"aigen": 1}'), ("c.yaml", "x: 1\n")):
+    for name, text in (
+        *(("a.yaml", "aigen: 1\n"), ("b.json", '{"aigen": 1}'), ("c.yaml", "x: 1\n")),
+        *(("e.py", "import aigen.declare\n"), ("f.py", "import aigen\n")),
+    ):
         (tmp_path / name).write_bytes(text.encode(encoding))
     (tmp_path / "d.yaml").write_bytes("\ufeff# 日本\naigen: 1\n".encode(encoding))
     specs, passed, _ = found(tmp_path, ".")
-    assert (sorted(specs), passed) == (["a.yaml", "b.json", "d.yaml"], ["c.yaml"])
+    assert sorted(specs) == ["a.yaml", "b.json", "d.yaml", "e.py"]
+    assert passed == ["c.yaml", "f.py"]
     diagnostics = Diagnostics()
     for name in specs:
         read_file(
             tmp_path / name, root=tmp_path, shown=name, module=name[0], diagnostics=diagnostics
         )
     assert {one.span.path for one in diagnostics if one.span} == {*specs}
-    assert all(one.severity == "error" and one.code < "AIG200" for one in diagnostics)
+    assert all(one.severity == "error" for one in diagnostics)
+    assert all(one.code < "AIG200" or one.code == "AIG510" for one in diagnostics)
 
 
 @pytest.mark.parametrize(

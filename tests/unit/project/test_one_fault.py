@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from aigen.building import build
 from projects import Folder
 
 OTHER = """\
@@ -61,3 +62,18 @@ def test_lint_says_nothing_of_what_could_not_be_read(folder: Folder) -> None:
     )
     _, found = folder.build()
     assert sorted(found) == [*["AIG123"] * 4, "AIG808"]
+
+
+@pytest.mark.parametrize("data", [b"\xff", bytes(17 << 20)], ids=["encoding", "size"])
+def test_a_named_file_that_cannot_be_read_is_told_once(folder: Folder, data: bytes) -> None:
+    folder.write("specs/words.md", data)
+    folder.write(
+        "specs/shop.yaml",
+        "aigen: 1\nfunctions:\n  a: {formula: r ~ x, description: {$file: words.md}}\n",
+    )
+    project = folder.load()
+    build(project)
+    (found,) = project.diagnostics
+    assert found.span is not None and found.span.path == "specs/words.md"
+    ((named, _),) = found.related
+    assert named[:3] == ("specs/shop.yaml", 3, 44)

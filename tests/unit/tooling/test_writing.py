@@ -149,6 +149,7 @@ def test_the_last_definition_and_those_under_conditions() -> None:
     ("source", "path", "words", "said"),
     [
         ("def f(:\n", "f", Words("x"), "no Python that can be read"),
+        (f"x = {'-' * 10_000}1\n", "f", Words("x"), "nested too deep"),
         (SOURCE, "g", Words("x"), "no function g"),
         (SOURCE, "Desk.no", Words("x"), "no function Desk.no"),
         (SOURCE, "No.look", Words("x"), "no function No.look"),

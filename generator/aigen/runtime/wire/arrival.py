@@ -47,8 +47,6 @@ _GRACE = 2.0
 """Seconds that a server may still take to count tokens when the reply is complete."""
 
 _TOOL = frozenset(("tool", "tool_strict"))
-_NOT_JSON = frozenset(("xml", "chat"))
-"""Adapters whose replies are no JSON: their answer is shown when it is whole."""
 
 _OF_A_CALL = frozenset(("function", "arguments"))
 """The members of a call that a model writes as text."""
@@ -93,7 +91,8 @@ class Arrival:
         self._request = request
         self._assembling = Assembling()
         self._is_text = self.plan.form.reader.text and ways.WAYS[request.adapter].bare
-        if request.adapter in _NOT_JSON or self._may_be_a_call(request):
+        no_json = ways.WAYS[request.adapter].written is not None  # shown when it is whole
+        if no_json or self._may_be_a_call(request):
             self._growing = None
         elif self._is_text:
             self._growing = GrowingText(self.plan.settings.reading == "repair")

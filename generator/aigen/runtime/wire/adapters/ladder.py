@@ -8,6 +8,7 @@ steps down where a server answers that it does not take the parameter.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from aigen.runtime.definition import Definition
 from aigen.runtime.errors import ConfigurationError, ProviderError
@@ -15,6 +16,9 @@ from aigen.runtime.wire import learned
 from aigen.runtime.wire.adapters.json_schema import strict_form
 from aigen.runtime.wire.adapters.layout import is_text
 from aigen.runtime.wire.messages import Target
+
+_LADDERS: Final = ("auto", "json", "tool", "prompt")
+"""Adapters of several ways; any other is the one way of its name."""
 
 
 def ways(definition: Definition, target: Target, adapter: str) -> list[str]:
@@ -29,7 +33,7 @@ def ways(definition: Definition, target: Target, adapter: str) -> list[str]:
             "leave it at auto",
             code="setting",
         )
-    if adapter in ("prompted", "xml", "chat"):
+    if adapter not in _LADDERS:
         return [adapter]
     if is_text(definition) and adapter != "tool":
         # The whole reply is the answer, so there is nothing to hold a server to.

@@ -31,12 +31,14 @@ class Way(NamedTuple):
         how_to_reply: what a model is told that replied in another form; begins with "Reply".
         bare: whether the reply's text is the JSON of the outputs, or the one text, and nothing
             else; so it can be read while it arrives.
+        written: values as the text of a reply, by their schema, where replies are no JSON.
     """
 
     lay_out: Callable[[Definition, Mapping[str, Any]], Laid]
     read: Callable[[Form, Reply, bool, Decode | None], Read]
     how_to_reply: Callable[[Definition], str]
     bare: bool = True
+    written: Callable[[Mapping[str, Any], Mapping[str, Any]], str] | None = None
 
 
 _told = prompted.how_to_reply
@@ -47,8 +49,8 @@ WAYS: Final[Mapping[str, Way]] = {
     "tool": Way(partial(tool.lay_out, strict=False), tool.read, tool.how_to_reply, False),
     "json_object": Way(partial(prompted.lay_out, json_object=True), prompted.read, _told),
     "prompted": Way(partial(prompted.lay_out, json_object=False), prompted.read, _told),
-    "xml": Way(xml.lay_out, xml.read, xml.how_to_reply, False),
-    "chat": Way(chat.lay_out, chat.read, chat.how_to_reply, False),
+    "xml": Way(xml.lay_out, xml.read, xml.how_to_reply, False, xml.written),
+    "chat": Way(chat.lay_out, chat.read, chat.how_to_reply, False, chat.written),
 }
 """Every way by name, as `Request.adapter` has it."""
 
@@ -95,11 +97,8 @@ def as_reply(request: Request, values: Mapping[str, Any]) -> Reply:
     schema = request.reply_schema
     if schema is None and set(values) == {"result"}:
         return Reply(str(values["result"]))
-    match request.adapter if schema is not None else "":
-        case "tool" | "tool_strict":
-            return tool.as_reply(values)
-        case "xml":
-            return Reply(xml.written(values, schema or {}))
-        case "chat":
-            return Reply(chat.written(values, schema or {}))
+    if schema is not None and request.adapter in ("tool", "tool_strict"):
+        return tool.as_reply(values)
+    if schema is not None and (written := WAYS[request.adapter].written) is not None:
+        return Reply(written(values, schema))
     return Reply(json.dumps(values, ensure_ascii=False, default=str))
