@@ -9,7 +9,8 @@ import math
 from collections.abc import Iterable
 from collections.abc import Mapping as MappingOf
 from dataclasses import replace
-from typing import Any, Final, cast
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, cast
 
 from aigen.diagnostics import Span, nearest
 from aigen.ir import (
@@ -20,6 +21,7 @@ from aigen.ir import (
     Enumeration,
     External,
     Field,
+    Given,
     List,
     Map,
     Media,
@@ -38,6 +40,7 @@ from aigen.resolve.scope import Scope
 from aigen.resolve.words import quoted, takes_null
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.values import NotBound, bind, fits, jsonable
+from aigen.runtime.values.inputs import with_levels
 from aigen.schema.canonical import definitions_for, type_schema
 from aigen.spec.nodes import Json, Mapping, Node, Scalar, Sequence, Unread, plain_value
 from aigen.spec.reading import kind_of
@@ -45,6 +48,18 @@ from aigen.spec.tree import Call, FieldSpec
 
 FAILED: Final = cast("Json", object())
 """What binding gives for a value that was reported."""
+
+Levels = MappingOf[str, list[str]]
+"""The levels of choices that a call gives, by parameter."""
+
+
+class _Asked(NamedTuple):
+    """What a value is, as messages say it, and what else is known where it stands."""
+
+    what: str
+    code: str
+    levels: Levels
+    lacking: str
 
 
 class Binding:
@@ -97,7 +112,16 @@ class Binding:
         schema, definitions = self._schema(kind)
         return fits(None, schema, definitions) is None
 
-    def value(self, node: Node, kind: Type, what: str, code: str) -> Json:
+    def value(
+        self,
+        node: Node,
+        kind: Type,
+        what: str,
+        code: str,
+        *,
+        levels: Levels = MappingProxyType({}),
+        lacking: str = "",
+    ) -> Json:
         """A value bound to a type, in its JSON form; FAILED where it was reported.
 
         Args:
@@ -105,6 +129,8 @@ class Binding:
             kind: the type.
             what: what it is, as a message says it: `default`.
             code: the rule that one that does not fit breaks.
+            levels: of the choices that are given at run time, where the value says them.
+            lacking: said beside the name of a member that is missing.
         """
         if (place := _valueless(node)) is not None:
             if isinstance(place.value, Unread):
@@ -119,11 +145,12 @@ class Binding:
         value = plain_value(node)
         if holds_media(kind):
             return value
-        schema, definitions = self._schema(kind)
+        schema, definitions = with_levels(list(self._schema(kind)), levels)
         try:
             found = bind(value, schema, definitions)
         except NotBound as wrong:
-            self._misfit(node, kind, tuple(wrong.path), what, code)
+            asked = _Asked(what, code, levels, lacking)
+            self._misfit(node, kind, tuple(wrong.path), asked)
         except ConfigurationError as wrong:
             self._diagnostics.report(code, node.span, f"{what} cannot be judged: {wrong}")
         else:
@@ -146,9 +173,7 @@ class Binding:
             self._schemas[kind] = found
         return found
 
-    def _misfit(
-        self, node: Node, kind: Type, path: tuple[str | int, ...], what: str, code: str
-    ) -> None:
+    def _misfit(self, node: Node, kind: Type, path: tuple[str | int, ...], asked: _Asked) -> None:
         done: list[str | int] = []
         for step in path:
             below, inside = _child(node, step), self._inside(kind, step)
@@ -160,14 +185,15 @@ class Binding:
         wanted = self._scope.wording(kind)
         missing = self._missing(node, kind)
         if missing is not None:
-            message = f"{what}{at} has no {missing}, which {wanted} requires"
-            self._diagnostics.report(code, node.span, message, hint=f"add {missing}")
+            message = f"{asked.what}{at} has no {missing}, which {wanted} requires"
+            hint = f"add {missing}{asked.lacking}"
+            self._diagnostics.report(asked.code, node.span, message, hint=hint)
             return
         self._diagnostics.report(
-            code,
+            asked.code,
             node.span,
-            f"{what} {quoted(plain_value(node))}{at} does not fit {wanted}",
-            hint=self._hint(node, kind),
+            f"{asked.what} {quoted(plain_value(node))}{at} does not fit {wanted}",
+            hint=self._hint(node, kind, asked.levels),
         )
 
     def _missing(self, node: Node, kind: Type) -> str | None:
@@ -217,10 +243,10 @@ class Binding:
             case _:
                 return None
 
-    def _hint(self, node: Node, kind: Type) -> str | None:
+    def _hint(self, node: Node, kind: Type, given: Levels) -> str | None:
         if not isinstance(node, Scalar):
             return None
-        levels = self._levels(kind)
+        levels = self._levels(kind, given)
         if not levels:
             return None
         for level in levels:
@@ -230,19 +256,21 @@ class Binding:
         close = nearest(str(node.value), texts)
         return f'did you mean "{close}"?' if close else None
 
-    def _levels(self, kind: Type) -> list[str | int | bool]:
+    def _levels(self, kind: Type, given: Levels) -> list[str | int | bool]:
         match kind:
             case Choice():
                 return [level.value for level in kind.levels]
+            case Given():
+                return [*given.get(kind.parameter, ())]
             case Ref():
                 definition = self._scope.definitions.get((kind.module, kind.name))
                 if isinstance(definition, Enumeration | External):
                     return [level.value for level in definition.levels]
-                return self._levels(definition.type) if isinstance(definition, Alias) else []
+                return self._levels(definition.type, given) if isinstance(definition, Alias) else []
             case Union():
-                return [value for option in kind.options for value in self._levels(option)]
+                return [value for option in kind.options for value in self._levels(option, given)]
             case Described():
-                return self._levels(kind.type)
+                return self._levels(kind.type, given)
             case _:
                 return []
 

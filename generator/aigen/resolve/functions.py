@@ -171,7 +171,8 @@ def _check_names(
                 "AIG315",
                 span,
                 f"{parameter} is an input already",
-                hint="give the levels' parameter another name",
+                hint=f"take {parameter} out of the formula, the call takes it all the same; "
+                "or give the levels another name",
             )
 
 
@@ -236,7 +237,7 @@ def finish(home: Home, made: Draft) -> Function:
             for check in spec.checks
             if home.callables.check_called(check, "a check")
         ),
-        tests=tests(home, spec, inputs, outputs, output_name) if spec.tests else (),
+        tests=tests(home, spec, inputs, outputs, output_name, made.given) if spec.tests else (),
         tags=spec.tags,
         deprecated=spec.deprecated,
     )

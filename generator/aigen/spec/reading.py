@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import posixpath
@@ -149,6 +150,17 @@ class Reading:
             self.diagnostics.add(replace(one, related=((node.span, "named here"),)))
         return found
 
+    def _nearby(self, name: str) -> str:
+        """What to write for a file that is not there: the same path from a folder further up."""
+        for folder in self.folder.parents:
+            if not folder.is_relative_to(self.root):
+                break
+            with contextlib.suppress(OSError, ValueError):
+                if (folder / name).is_file():
+                    meant = Path(os.path.relpath(folder / name, self.folder)).as_posix()
+                    return f'did you mean "{meant}"?'
+        return "a file is named from the folder of its spec, and lies under the specs' root"
+
     def path(self, node: Node) -> Path | None:
         """A file that a spec names, under the root, links followed; None with a finding."""
         if not (isinstance(node, Scalar) and isinstance(node.value, str) and node.value):
@@ -173,7 +185,9 @@ class Reading:
             )
             return None
         if size is None:
-            self.report("AIG123", node.span, f'there is no file "{shown}"')
+            self.report(
+                "AIG123", node.span, f'there is no file "{shown}"', self._nearby(node.value)
+            )
             return None
         # Also by the names that lead to it: a link may come to lead elsewhere.
         self.reads += map(str, (named, os.path.normpath(named), path))

@@ -214,3 +214,17 @@ def test_errors_of_the_specs_come_first(aigen: Any, specs: Path) -> None:
     ran = aigen("test")
     assert ran.code == 1
     assert "AIG313" in ran.err
+
+
+def test_levels_of_a_choice_that_a_call_gives(
+    aigen: Any, specs: Path, answers: dict[str, Any]
+) -> None:
+    (specs / "specs" / "label.yaml").write_text(
+        "aigen: 1\nfunctions:\n  label:\n    formula: kind ~ text\n    description: Sort it.\n"
+        "    fields: {kind: {choice: {$given: kinds}}}\n    tests:\n"
+        "      - {inputs: {text: money back, kinds: [refund, praise]}, expect: {kind: refund}}\n"
+    )
+    answers["money back"] = {"result": "refund"}
+    assert aigen("test", "label", "--live").code == 0
+    ran = aigen("test", "label")
+    assert (ran.code, ran.out) == (0, "1 test: 1 passed\n")

@@ -135,6 +135,77 @@ def test_a_choice_given_at_run_time(resolved) -> None:
     assert item.members[0].type == Given("kinds")
 
 
+LEVELLED = F + "    fields: {y: {list: {choice: {$given: kinds}}}}\n    tests:\n"
+
+
+def test_a_test_gives_the_levels_of_a_choice(resolved) -> None:
+    made = resolved(LEVELLED + "      - {inputs: {x: a, kinds: [b, c]}, expect: {y: [c]}}\n")
+    assert made.found == []
+    (test,) = of(made).tests
+    assert test.inputs == {"x": "a", "kinds": ["b", "c"]}
+    assert test.expect == {"result": ["c"]}
+    assert (
+        resolved(LEVELLED + "      - {inputs: {x: a, kinds: [3]}, expect: {y: [3]}}\n").found == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("case", "at", "says"),
+    [
+        ("{inputs: {x: a}}", "{x: a}", "has no kinds, which the function requires"),
+        ("{inputs: {x: a, kinds: []}}", "[]", "test's kinds [] does not fit"),
+        ("{inputs: {x: a, kinds: [[b]]}}", "[b]", "test's kinds [\"b\"] at [0] does not fit str"),
+        (
+            "{inputs: {x: a, kinds: [refund, praise]}, expect: {y: [refnd]}}",
+            "refnd",
+            'expectation\'s y "refnd" at [0] does not fit choice given as kinds',
+        ),
+    ],
+)
+def test_levels_that_a_test_gives_are_judged(resolved, case: str, at: str, says: str) -> None:
+    made = resolved(f"{LEVELLED}      - {case}\n")
+    (one,) = made.found
+    assert made.at(one) == at and says in one.message
+    if "refnd" in case:
+        assert (one.code, one.hint) == ("AIG313", 'did you mean "refund"?')
+
+
+def test_levels_named_like_an_input_say_what_to_do(resolved) -> None:
+    (one,) = resolved(F + "    fields: {y: {choice: {$given: x}}}\n").found
+    assert one.code == "AIG315" and one.hint is not None
+    assert one.hint.startswith("take x out of the formula")
+
+
+@pytest.mark.parametrize("keys", ["{inputs: {x: a}, outputs: {y: b}}", "{input: {x: a}, y: b}"])
+def test_a_demo_written_as_a_test_is_one_finding(resolved, keys: str) -> None:
+    (one,) = resolved(F + f"    demos: [{keys}]\n").found
+    assert one.code == "AIG312" and "demo has its values under input" in one.message
+    assert one.hint == "write them side by side: {x: …, y: …}"
+
+
+def test_a_demo_of_a_field_that_is_called_inputs(resolved) -> None:
+    spec = "functions: {f: {formula: y ~ inputs, demos: [{inputs: a, y: b}]}}"
+    assert resolved(spec).found == []
+
+
+def test_an_expected_record_is_whole(resolved) -> None:
+    made = resolved(
+        F + "    fields: {y: {record: {a: str, b: str}}}\n"
+        "    tests: [{inputs: {x: a}, expect: {y: {a: c}}}]\n"
+    )
+    (one,) = made.found
+    assert one.hint == "add b; to compare a part of an output, write check: pkg.mod:func"
+
+
+def test_a_file_that_lies_further_up_is_named(resolved, tmp_path) -> None:
+    (tmp_path / "rows.csv").write_text("x\na\n")
+    spec = "functions: {f: {formula: y ~ x, data: rows.csv}}"
+    (one,) = resolved({"a/b/s.yaml": spec}).found
+    assert (one.code, one.hint) == ("AIG123", 'did you mean "../../rows.csv"?')
+    (one,) = resolved({"a/b/t.yaml": spec.replace("rows", "none")}).found
+    assert one.hint is not None and one.hint.startswith("a file is named from the folder of its")
+
+
 def test_columns_give_types(resolved) -> None:
     table = {
         "fields": [
