@@ -154,7 +154,7 @@ def test_a_test_gives_the_levels_of_a_choice(resolved) -> None:
     [
         ("{inputs: {x: a}}", "{x: a}", "has no kinds, which the function requires"),
         ("{inputs: {x: a, kinds: []}}", "[]", "test's kinds [] does not fit"),
-        ("{inputs: {x: a, kinds: [[b]]}}", "[b]", "test's kinds [\"b\"] at [0] does not fit str"),
+        ("{inputs: {x: a, kinds: {b: c}}}", "{b: c}", "test's kinds"),
         (
             "{inputs: {x: a, kinds: [refund, praise]}, expect: {y: [refnd]}}",
             "refnd",

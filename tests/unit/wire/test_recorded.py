@@ -78,6 +78,66 @@ def test_without_a_model_the_recorded_one_answers(serve: Serve, path: Path) -> N
         text_function().apply({"text": "a"})
 
 
+def numbers_function() -> AIFunction[Any, Any]:
+    definition = json.loads(text_function()._text)
+    shape = {"type": "array", "items": {"type": "integer"}}
+    definition["outputs"] = [{"name": "result", "shape": shape}]
+    return AIFunction(json.dumps(definition), list[int], list[int])
+
+
+@pytest.mark.parametrize(
+    ("model", "provider"),
+    [
+        ("groq:m", "groq"),
+        ("anthropic:m", "anthropic"),
+        ("local", "local"),
+        ("openai:o3", "openai"),
+        ("o3", "custom"),
+        ("acme:m", "acme"),
+    ],
+)
+def test_without_a_model_is_asked_as_the_recorded_one_was(
+    serve: Serve, path: Path, model: str, provider: str
+) -> None:
+    server = serve(lambda seen: completion('{"result": [1]}'))
+    acme = {"acme": {"base_url": server.url, "takes": ["json_object"]}}
+    function = numbers_function().with_options(max_output_tokens=50, providers=acme)
+    with recorded(path):
+        asked = function.with_options(model=model, base_url=server.url, api_key=KEY)
+        assert asked.apply({"text": "a"}) == [1]
+    with recorded(path, "none") as traffic:
+        assert function.apply({"text": "a"}) == [1]
+    assert [one.provider for one in traffic.used] == [provider]
+    assert len(server.requests) == 1
+    with recorded(path, "none"), pytest.raises(ConfigurationError) as caught:
+        function.apply({"text": "b"})
+    assert "body.messages[1].content: wanted" in caught.value.message
+    assert "body.model" not in caught.value.message
+
+
+def test_a_provider_that_is_not_configured_any_more(serve: Serve, path: Path) -> None:
+    server = serve(lambda seen: completion("hi"))
+    acme = {"acme": {"base_url": server.url}}
+    with recorded(path):
+        at(server, model="acme:m", providers=acme).apply({"text": "a"})
+    with recorded(path, "none"):
+        assert text_function().apply({"text": "a"}) == "hi"
+
+
+def test_a_recording_that_says_no_provider(serve: Serve, path: Path) -> None:
+    with recorded(path):
+        at(serve(echo)).apply({"text": "a"})
+    text = path.read_text()
+    older = text.replace("provider: custom\n  ", "").replace('"provider": "custom", ', "")
+    assert "custom" not in older
+    path.write_text(older)
+    with recorded(path, "none"):
+        assert text_function().apply({"text": "a"}) == "said a"
+    path.write_text(text.replace("custom", "[3]").replace('"[3]"', "[3]"))
+    with pytest.raises(ConfigurationError, match="provider of exchange 1 is no text"):
+        recorded(path).__enter__()
+
+
 def test_an_unknown_request_names_the_nearest(serve: Serve, path: Path) -> None:
     with recorded(path):
         for text in ("The kettle sparks.", "x" * 300):

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-from aigen.runtime.differences import differences
+from aigen.runtime.differences import Difference, differences
 from aigen.runtime.errors import ConfigurationError, ProviderError
 from aigen.runtime.record.traffic_file import Exchange, read, write
 from aigen.runtime.setting_kinds import Settings
@@ -63,6 +63,14 @@ class Recording:
         self._exchanges = [] if self.listens else read(path, mode)
         self._turns: dict[str, int] = defaultdict(int)
 
+    @property
+    def made_with(self) -> tuple[str, str] | None:
+        """The provider and model of the first exchange, where the file says them."""
+        first = None if self.listens or not self._exchanges else self._exchanges[0]
+        if first is None or first.provider is None:
+            return None
+        return first.provider, str(first.request["body"].get("model"))
+
     def __call__(self, request: Request) -> faking.Answer | None:
         """The recorded answer to a request; None where it goes out.
 
@@ -75,7 +83,7 @@ class Recording:
         anyhow = request.target.model == faking.NO_MODEL
         same = [one for one in self._exchanges if _matches(one.request, asked, anyhow)]
         if not same:
-            raise ConfigurationError(self._unknown(asked), code="recording")
+            raise ConfigurationError(self._unknown(asked, anyhow), code="recording")
         with self._lock:
             key = json.dumps(asked, sort_keys=True)
             turn = min(self._turns[key], len(same) - 1)
@@ -88,11 +96,11 @@ class Recording:
         if request.target.provider == "sample":
             return
         secrets = [key for key in (settings.api_key, api_key(request.target, settings)) if key]
-        asked = self._asked(request, secrets)
+        asked, served = self._asked(request, secrets), request.target.provider
         if isinstance(outcome, Reply):
-            exchange = Exchange(asked, reply=self._clean(_body(outcome), secrets))
+            exchange = Exchange(asked, reply=self._clean(_body(outcome), secrets), provider=served)
         elif isinstance(outcome, ProviderError):
-            exchange = Exchange(asked, error=self._clean(_error(outcome), secrets))
+            exchange = Exchange(asked, error=self._clean(_error(outcome), secrets), provider=served)
         else:
             return
         with self._lock:
@@ -130,11 +138,11 @@ class Recording:
         value = _SECRETS.sub(_HIDDEN, value)
         return self._scrub(value) if self._scrub else value
 
-    def _unknown(self, asked: Mapping[str, Any]) -> str:
+    def _unknown(self, asked: Mapping[str, Any], any_model: bool) -> str:
         where = _shown(self.path)
         if not self._exchanges:
             return f"{where} holds no exchange for this request; {self.mend}"
-        found = [differences(one.request, asked) for one in self._exchanges]
+        found = [_differences(one.request, asked, any_model) for one in self._exchanges]
         # Of two with as many differences, the one that says more of the same words.
         number = min(range(len(found)), key=lambda n: (len(found[n]), _length(found[n])))
         lines = [f"  {one}" for one in found[number][:_SHOWN]]
@@ -148,9 +156,15 @@ class Recording:
 
 
 def _matches(recorded: Mapping[str, Any], asked: Mapping[str, Any], any_model: bool) -> bool:
+    return not _differences(recorded, asked, any_model)
+
+
+def _differences(
+    recorded: Mapping[str, Any], asked: Mapping[str, Any], any_model: bool
+) -> list[Difference]:
     if any_model:
         recorded = {**recorded, "body": {**recorded["body"], "model": faking.NO_MODEL}}
-    return not differences(recorded, asked)
+    return differences(recorded, asked)
 
 
 def _length(found: Any) -> int:

@@ -18,16 +18,21 @@ _HEAD: Final = "aigen_recording"
 
 
 class Exchange(NamedTuple):
-    """One request and what came back: a body, or the error that was final."""
+    """One request and what came back: a body, or the error that was final.
+
+    `provider` is who served it, by the name that a model's prefix has; what is sent depends on it.
+    """
 
     request: Mapping[str, Any]
     reply: Any = None
     error: Mapping[str, Any] | None = None
+    provider: str | None = None
 
     def as_data(self) -> dict[str, Any]:
         """As it stands in a file."""
         came = {"reply": self.reply} if self.error is None else {"error": self.error}
-        return {"request": self.request, **came}
+        served = {} if self.provider is None else {"provider": self.provider}
+        return {**served, "request": self.request, **came}
 
 
 def read(path: Path, mode: str) -> list[Exchange]:
@@ -116,7 +121,10 @@ def _exchange(path: Path, number: int, data: Any) -> Exchange:
     reply, error = data.get("reply"), data.get("error")
     if not isinstance(reply if error is None else error, Mapping):
         raise _unreadable(path, f"exchange {number} has no reply and no error")
-    return Exchange(request, reply, error)
+    provider = data.get("provider")
+    if not isinstance(provider, str | None):
+        raise _unreadable(path, f"the provider of exchange {number} is no text")
+    return Exchange(request, reply, error, provider)
 
 
 def _unreadable(path: Path, why: Any) -> ConfigurationError:

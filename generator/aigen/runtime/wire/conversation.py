@@ -33,7 +33,7 @@ from aigen.runtime.wire.form import REASONING
 from aigen.runtime.wire.messages import Reply, Request, Target, ToolCall, Usage
 from aigen.runtime.wire.phases import held, left_to_hold, opened
 from aigen.runtime.wire.plan import Plan
-from aigen.runtime.wire.providers import target
+from aigen.runtime.wire.providers import replayed, target
 from aigen.runtime.wire.reading import read_body
 from aigen.runtime.wire.reply import Clean, Read, Unreadable
 from aigen.runtime.wire.strict import Decode
@@ -336,6 +336,8 @@ def target_of(settings: Settings, *, showing: bool = False) -> Target:
                 "[tool.aigen.settings]; AIGEN_MODEL=sample answers without one",
                 code="no-model",
             )
+        if not showing and (made := faking.made_with()) is not None:
+            return replayed(*made, faking.NO_MODEL, settings.providers)
         model = "(no model)" if showing else faking.NO_MODEL
     server = settings.base_url
     elsewhere = server is None and (

@@ -153,6 +153,12 @@ def innermost() -> Script | None:
     return scripts[-1] if scripts else None
 
 
+def made_with() -> tuple[str, str] | None:
+    """The provider and model that the innermost script was recorded with, where it was."""
+    found: tuple[str, str] | None = getattr(innermost(), "made_with", None)
+    return found
+
+
 def recorder(script: Any) -> Recorder | None:
     """A script, where it lets requests out."""
     return script if getattr(script, "listens", False) else None

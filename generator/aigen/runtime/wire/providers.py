@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Any, Final, cast
@@ -68,6 +69,22 @@ def target(
         raise ConfigurationError(f'model "{model}" names no model: write {name}:<model>')
     written = own.get(name)
     return _made(name, rest, base_url, written) if written else _of_table(name, rest, base_url)
+
+
+def replayed(
+    provider: str, model: str, called: str, own: Mapping[str, Mapping[str, Any]] | None = None
+) -> Target:
+    """What a recording stands for where no model is set: what is sent depends on who served it.
+
+    Args:
+        provider: who did; one that is no longer known is taken for a server of the user's own.
+        model: that was asked.
+        called: the model's name in requests.
+        own: the setting `providers`.
+    """
+    written = (own or {}).get(provider, {})
+    known = provider if written or provider in PROVIDERS else "custom"
+    return replace(_made(known, model, "replayed", written), model=called, base_url=None)
 
 
 @lru_cache(1024)
