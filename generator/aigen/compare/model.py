@@ -99,6 +99,11 @@ class Pair:
         """Where it stands."""
         return Place(self.module, self.kind, self.name)
 
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """Those of inputs and outputs together."""
+        return self.inputs.differences + self.outputs.differences
+
 
 class Place(NamedTuple):
     """Where a change is.

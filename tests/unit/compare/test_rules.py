@@ -305,3 +305,23 @@ def test_a_type_is_said_once_where_a_function_uses_it(compared: Compared) -> Non
     ]
     used = compared("aigen: 1\n" + types % "str" + use, "aigen: 1\n" + types % "int" + use)
     assert [one.code for one in used] == ["AIG921"]
+
+
+WORDED = (
+    "aigen: 1\ntypes:\n  Place: {record: {country: {type: str, description: %s}}}\n"
+    "functions:\n  find:\n    formula: places + kind ~ text\n"
+    "    fields: {places: {list: Place}, kind: {choice: {a: %s, b: second}}}\n"
+)
+
+
+def test_words_inside_a_type_are_a_prompt_s(compared: Compared) -> None:
+    found = compared(WORDED % ("its name", "first"), WORDED % ("its ISO code", "first"))
+    assert [(one.code, one.kind, one.message) for one in found] == [
+        ("AIG908", "wire", "the interface's id is another, for words inside its types are"),
+        ("AIG957", "prompt", "places[].country: the description is another"),
+    ]
+
+
+def test_words_that_the_instruction_has_are_said_once(compared: Compared) -> None:
+    found = compared(WORDED % ("its name", "first"), WORDED % ("its name", "the first"))
+    assert sorted(one.code for one in found if one.kind == "prompt") == ["AIG951"]

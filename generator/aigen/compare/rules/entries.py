@@ -114,8 +114,9 @@ def deprecated(both: Comparison) -> Iterator[Found]:
     "AIG908",
     "wire",
     "The interface's id alone is another",
-    why="Inputs and outputs take what they took, but under other names of types or in another "
-    "order, so log records, ratings and stored calls before and after have different ids.",
+    why="Inputs and outputs take what they took, but under other names of types, in another order "
+    "or with other words inside a type, so log records, ratings and stored calls before and after "
+    "have different ids.",
     before="aigen: 1\ntypes:\n  Tone: {choice: [kind, brief]}\n"
     "functions:\n  mood:\n    formula: mood ~ review\n    fields: {mood: Tone}\n",
     after="aigen: 1\ntypes:\n  Mood: {choice: [kind, brief]}\n  Tone: {choice: [kind, brief]}\n"
@@ -127,7 +128,11 @@ def interface_id(both: Comparison) -> Iterator[Found]:
     for pair in both.pairs:
         ids = [entry.get("ids", {}).get("interface") for entry in (pair.before, pair.after)]
         if ids[0] != ids[1] and not _said_elsewhere(pair):
-            words = "the interface's id is another, though it takes and gives the same"
+            worded = any(one.facet == "words" for one in pair.differences)
+            why = (
+                "for words inside its types are" if worded else "though it takes and gives the same"
+            )
+            words = f"the interface's id is another, {why}"
             yield Found(pair.place._replace(path="ids.interface"), words)
 
 

@@ -131,25 +131,30 @@ def checks(both: Comparison) -> Iterator[Found]:
 @rule(
     "AIG957",
     "prompt",
-    "A tool's words are others",
-    why="A model chooses and calls tools by their words.",
+    "Words of a tool, or inside a type, are others",
+    why="A model chooses and calls tools by their words, and reads those of an answer's members.",
     before=TOOL + "    parameters: {order: str}\n",
     after=TOOL.replace("an order", "an order by its number") + "    parameters: {order: str}\n",
     mend=_TEST,
 )
-def tool_words(both: Comparison) -> Iterator[Found]:
-    """Tools whose description, or that of a part of them, changed."""
+def words(both: Comparison) -> Iterator[Found]:
+    """Tools whose words changed, and functions where those of a type's members did."""
     for pair in both.pairs:
-        if pair.kind != "tool":
-            continue  # A function's instruction holds all its words.
         old, new = pair.before.get("description", []), pair.after.get("description", [])
-        if old != new:
+        if pair.kind == "tool" and old != new:
             yield Found(pair.place._replace(path="description"), f"description: {_lines(old, new)}")
         for side, fields in (("inputs", pair.inputs), ("outputs", pair.outputs)):
             for one in fields.differences:
-                if one.facet == "words":
+                if one.facet == "words" and not _instructed(pair, one.path):
                     place = pair.place._replace(path=f"{side}.{one.path}".rstrip("."))
                     yield Found(place, f"{one.path}: {one.words}" if one.path else one.words)
+
+
+def _instructed(pair: Pair, path: str) -> bool:
+    """Whether a function's instruction, which has the words of its fields, says it already."""
+    if pair.kind == "tool" or pair.before.get("instruction") == pair.after.get("instruction"):
+        return False
+    return path in pair.inputs.after or path in pair.outputs.after
 
 
 @rule(
@@ -234,7 +239,7 @@ RULES = (
     messages,
     tools,
     checks,
-    tool_words,
+    words,
     tool_options,
     version,
 )
