@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pickle
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,8 @@ def test_a_block_is_overridden(
     assert text.splitlines()[1:3] == ["# Copyright of the shop.", "# fmt: off"]
     monkeypatch.syspath_prepend(str(here))
     assert importlib.import_module("ai.desk").triage.shout() == "HEY"
+    for name in ("ai.desk", "ai"):
+        del sys.modules[name]
 
 
 def test_a_changed_template_makes_the_build_stale(aigen: Any, here: Path, write: Any) -> None:

@@ -228,3 +228,22 @@ def test_levels_of_a_choice_that_a_call_gives(
     assert aigen("test", "label", "--live").code == 0
     ran = aigen("test", "label")
     assert (ran.code, ran.out) == (0, "1 test: 1 passed\n")
+
+
+@pytest.mark.parametrize(
+    ("judged", "said"),
+    [
+        ('outputs["loud"]', "raised KeyError: 'loud'; the only output is called result"),
+        ("outputs.result", "no attribute 'result'; it is plain JSON in aigen test and aigen call"),
+        ("1 / 0", "raised ZeroDivisionError: division by zero\n"),
+    ],
+)
+def test_a_check_that_takes_the_answer_for_another(
+    aigen: Any, specs: Path, answers: dict[str, Any], judged: str, said: str
+) -> None:
+    (specs / "src" / "rules.py").write_text(f"def polite(inputs, outputs):\n    return {judged}\n")
+    text = (specs / "specs" / "desk.yaml").read_text()
+    text = text.replace("expect: {loud: HI}", "check: rules:polite")
+    (specs / "specs" / "desk.yaml").write_text(text)
+    ran = aigen("test", "shout", "--live")
+    assert ran.code == 1 and said in ran.out

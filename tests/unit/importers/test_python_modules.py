@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -77,12 +77,16 @@ Module = Callable[..., Any]
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "aigen.toml").write_text('specs = ["specs"]\nout = "ai"\npython_path = ["src"]\n')
     (tmp_path / "src" / "imp_shop").mkdir(parents=True)
     (tmp_path / "src" / "imp_shop" / "orders.py").write_text(MODULE, encoding="utf-8")
-    return tmp_path
+    before = {*sys.modules}
+    yield tmp_path
+    for name in sys.modules.keys() - before:
+        if name.partition(".")[0] in ("ai", "imp_shop"):
+            del sys.modules[name]
 
 
 def spec(path: str = "src/imp_shop/orders.py") -> Any:

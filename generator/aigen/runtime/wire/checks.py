@@ -29,9 +29,8 @@ def run_check(place: str, arguments: tuple[Any, ...], field: str | None) -> None
     except AigenError:
         raise
     except Exception as problem:
-        raise ConfigurationError(
-            f"the check {place} raised {type(problem).__name__}: {problem}", code="check"
-        ) from problem
+        said = f"{type(problem).__name__}: {problem}{_why(problem, arguments)}"
+        raise ConfigurationError(f"the check {place} raised {said}", code="check") from problem
     if found is True:
         return
     if found is not False and not (isinstance(found, str) and found):
@@ -42,3 +41,15 @@ def run_check(place: str, arguments: tuple[Any, ...], field: str | None) -> None
     reason = found or f"the check {place.partition(':')[2]} refused it"
     where = f"{field}: " if field else ""
     raise Unreadable(f"{where}{reason}", (field,) if field else ())
+
+
+def _why(problem: Exception, arguments: tuple[Any, ...]) -> str:
+    """What a check that took the answer for something else is told; empty for other faults."""
+    outputs = arguments[-1]
+    if isinstance(problem, KeyError) and isinstance(outputs, dict) and [*outputs] == ["result"]:
+        return "; the only output is called result"
+    if isinstance(problem, AttributeError) and isinstance(problem.obj, dict):
+        return (
+            "; it is plain JSON in aigen test and aigen call, of the generated type in your program"
+        )
+    return ""
