@@ -277,8 +277,16 @@ def test_an_instance_of_a_model_with_named_tuples_fits_its_own_schema() -> None:
         },
         "required": ["Name", "place", "inner"],
     }
-    adapter: TypeAdapter[Any] = TypeAdapter(Annotated[_Shop, ShapeOf(json.dumps(schema))])
+    kind = Annotated[_Shop, ShapeOf(json.dumps(schema))]
+    adapter: TypeAdapter[Any] = TypeAdapter(kind)
     assert adapter.validate_python(shop) is shop
+    model = create_model("Model", __config__=_CONFIG, shop=(kind, ...), none=(kind | None, None))
+    made = model(shop=shop)
+    assert made.model_dump(mode="json", by_alias=True) == {"shop": data, "none": None}
+    assert model.model_validate_json(made.model_dump_json(by_alias=True)) == made
+    some = made.model_dump(mode="json", include={"shop": {"name", "inner"}})
+    assert some == {"shop": {"name": "a", "inner": {"places": [plain]}}}
+    assert made.model_dump()["shop"]["place"] == shop.place
     places = {"type": "object", "properties": {"places": {"type": "array", "items": _PLACE}}}
     assert bind(shop.inner, places) == {"places": [plain]}
 

@@ -73,7 +73,10 @@ class ShapeOf:
             enforced(value)
             return value
 
-        return before(judge, inner)
+        judged = before(judge, inner)
+        if isinstance(source, type) and issubclass(source, pydantic.BaseModel):
+            judged["serialization"] = _as_objects(inner)
+        return judged
 
     def __get_pydantic_json_schema__(
         self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
@@ -111,6 +114,36 @@ def _canonical(inner: core_schema.CoreSchema) -> core_schema.WrapSerializerFunct
         return _members(value) if isinstance(value, tuple) else handler(value)
 
     return core_schema.wrap_serializer_function_ser_schema(write, info_arg=True, schema=inner)
+
+
+def _as_objects(inner: core_schema.CoreSchema) -> core_schema.WrapSerializerFunctionSerSchema:
+    """Writes a model of the user's own as it writes itself, but named tuples in it as objects."""
+
+    def write(value: Any, handler: Any) -> Any:
+        return _named(value, handler(value))
+
+    return core_schema.wrap_serializer_function_ser_schema(
+        write, schema=inner, when_used="json-unless-none"
+    )
+
+
+def _named(value: Any, written: Any) -> Any:
+    """What was written of a value, with the arrays that stand for named tuples made objects."""
+    if isinstance(written, list) and isinstance(value, list | tuple) and len(written) == len(value):
+        items = [_named(*pair) for pair in zip(value, written, strict=True)]
+        names = getattr(value, "_fields", None)
+        return items if names is None else dict(zip(names, items, strict=True))
+    if not isinstance(written, dict):
+        return written
+    if isinstance(value, Mapping) and len(value) == len(written):
+        pairs = zip(value.values(), written.items(), strict=True)
+        return {key: _named(inner, part) for inner, (key, part) in pairs}
+    fields = getattr(type(value), "model_fields", {})
+    aliases = {field.serialization_alias: name for name, field in fields.items()}
+    return {
+        key: _named(getattr(value, aliases.get(key, key), None), part)
+        for key, part in written.items()
+    }
 
 
 def _members(value: Any) -> Any:
