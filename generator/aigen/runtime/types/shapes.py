@@ -73,10 +73,11 @@ class ShapeOf:
             enforced(value)
             return value
 
-        judged = before(judge, inner)
         if isinstance(source, type) and issubclass(source, pydantic.BaseModel):
-            judged["serialization"] = _as_objects(inner)
-        return judged
+            return core_schema.no_info_before_validator_function(
+                judge, inner, serialization=_as_objects(inner)
+            )
+        return before(judge, inner)
 
     def __get_pydantic_json_schema__(
         self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
@@ -139,7 +140,7 @@ def _named(value: Any, written: Any) -> Any:
         pairs = zip(value.values(), written.items(), strict=True)
         return {key: _named(inner, part) for inner, (key, part) in pairs}
     fields = getattr(type(value), "model_fields", {})
-    aliases = {field.serialization_alias: name for name, field in fields.items()}
+    aliases = {field.serialization_alias or name: name for name, field in fields.items()}
     return {
         key: _named(getattr(value, aliases.get(key, key), None), part)
         for key, part in written.items()
