@@ -139,7 +139,7 @@ def _named(value: Any, written: Any) -> Any:
     if isinstance(value, Mapping) and len(value) == len(written):
         pairs = zip(value.values(), written.items(), strict=True)
         return {key: _named(inner, part) for inner, (key, part) in pairs}
-    fields = getattr(type(value), "model_fields", {})
+    fields = type(value).model_fields if isinstance(value, pydantic.BaseModel) else {}
     aliases = {field.serialization_alias or name: name for name, field in fields.items()}
     return {
         key: _named(getattr(value, aliases.get(key, key), None), part)
