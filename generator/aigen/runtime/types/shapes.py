@@ -140,9 +140,9 @@ def _named(value: Any, written: Any) -> Any:
         pairs = zip(value.values(), written.items(), strict=True)
         return {key: _named(inner, part) for inner, (key, part) in pairs}
     fields = type(value).model_fields if isinstance(value, pydantic.BaseModel) else {}
-    aliases = {field.serialization_alias or name: name for name, field in fields.items()}
+    aliases = {one.serialization_alias or name: name for name, one in fields.items()}
     return {
-        key: _named(getattr(value, aliases.get(key, key), None), part)
+        key: _named(getattr(value, aliases.get(key) or str(key), None), part)
         for key, part in written.items()
     }
 
