@@ -166,7 +166,7 @@ def test_an_answer_and_its_connection_left(answer: bytes) -> None:
         (b"220 mail.test ESMTP\r\n", "no HTTP"),
         (OK + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n", "no HTTP"),
         (b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", ""),
-        (OK + b"Content-Encoding: br\r\nContent-Length: 1\r\n\r\nx", "packed as br"),
+        (OK + b"Content-Encoding: br\r\nContent-Length: 1\r\n\r\nx", "in the encoding 'br', which"),
     ],
 )
 def test_what_is_no_whole_answer(answer: bytes, reason: str) -> None:
@@ -186,7 +186,7 @@ def test_packed_answers() -> None:
         assert at(server).apply({"text": "a"}) == "hi"
     with (
         listening(kept(packed(gzip.compress(BODY)[:-9]))) as server,
-        pytest.raises(ProviderError, match="gzip: it is cut off"),
+        pytest.raises(ProviderError, match="packed and breaks off"),
     ):
         at(server).apply({"text": "a"})
 
