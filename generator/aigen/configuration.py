@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -197,6 +196,7 @@ class _Table:
             return {}
         from aigen.runtime.errors import ConfigurationError
         from aigen.runtime.layers import checked
+        from aigen.runtime.setting_kinds import is_json
 
         found = {}
         for name, one in value.items():
@@ -205,7 +205,7 @@ class _Table:
                 hint = "set the provider's variable or AIGEN_API_KEY, or call configure()"
                 self.wrong(name, "api_key would stand in the generated modules", hint)
                 continue
-            if not _is_json(one):
+            if not is_json(one):  # TOML has kinds that JSON lacks
                 self.wrong(name, f"{name} has a date, a time or a number that is not finite")
                 continue
             try:
@@ -234,15 +234,6 @@ class _Table:
 def _is_path(value: Any) -> bool:
     """Whether it is a text that the system takes as a path; TOML can write a NUL."""
     return isinstance(value, str) and "\0" not in value
-
-
-def _is_json(value: Any) -> bool:
-    """Whether a value can stand in the generated modules; TOML has kinds that JSON lacks."""
-    try:
-        json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def _place(name: str, reason: str) -> Span:

@@ -148,14 +148,11 @@ def _findings(project: Project, found: Mapping[str, Found]) -> Diagnostics:
     """All that is said of a whole project without errors."""
     told, lint = Diagnostics(), Diagnostics()
     for each in found.values():
-        for one in each.findings:
-            told.add(one)
-        for one in each.lint:
-            lint.add(one)
+        told.extend(each.findings)
+        lint.extend(each.lint)
     unused({name: found[name].uses for name in sorted(found)}, lint)
     ignored = [one for each in found.values() for one in each.ignored]
-    for one in unignored(lint, ignored, project.configuration.lint.ignore, whole=True):
-        told.add(one)
+    told.extend(unignored(lint, ignored, project.configuration.lint.ignore, whole=True))
     return told
 
 
@@ -177,8 +174,7 @@ def _faulty(project: Project, specs: Sequence[SpecPath], record: Record, stale: 
             told = _findings(project, {**known, **(part.found() or {})})
     if not told.failed:
         return _in_full(project, specs, stale)
-    for one in (*told, *_said_of_others(project, known)):
-        project.diagnostics.add(one)
+    project.diagnostics.extend((*told, *_said_of_others(project, known)))
     others = (path for each in known.values() for path in each.reads)
     return Made(None, reads=part.reads.union(others))
 

@@ -137,8 +137,7 @@ class Part:
         unsaid = Diagnostics()
         check_dialects(self._program, self._modules, self._options.dialects, unsaid)
         lint = judged(asked)
-        for one in unsaid:
-            lint.add(one)
+        lint.extend(unsaid)
         return self._found(findings, lint)
 
     def _resolved(self, context: ResolveContext) -> Diagnostics:
@@ -147,8 +146,7 @@ class Part:
         while True:
             self._read_all(wanted)
             findings = Diagnostics()
-            for one in self._said:
-                findings.add(one)
+            findings.extend(self._said)
             unread = frozenset(name for name, file in self._read.items() if file is None)
             self._program = resolve(self._files, replace(context, unread=unread), findings)
             wanted = self._missed()

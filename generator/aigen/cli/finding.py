@@ -13,13 +13,13 @@ import click
 from aigen.cli import FINDINGS
 from aigen.cli.at_hand import SpecFunction, find_callables
 from aigen.cli.printing import print_findings
-from aigen.diagnostics import nearest
+from aigen.diagnostics import Diagnostics, nearest
 from aigen.ir import Function, Module, Program, Tool
 from aigen.project import Project
 from aigen.runtime.definition import Definition
 from aigen.runtime.errors import AigenError, InterfaceInputError
 from aigen.runtime.values import fits
-from aigen.spec.source import LARGEST_FILE
+from aigen.spec.source import LARGEST_FILE, load
 
 
 def loaded(specs: tuple[Path, ...] = ()) -> tuple[Project, Program]:
@@ -120,15 +120,12 @@ def arguments(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
 def _content(key: str, name: str) -> str:
     if not name:
         raise click.UsageError(f"{key}=@ names no file: write {key}=@FILE")
-    try:
-        with Path(name).open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
-        if len(data) > LARGEST_FILE:
-            raise click.UsageError(f"{name} is larger than {LARGEST_FILE // 2**20} MB")
-        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-    except (OSError, UnicodeDecodeError) as problem:
-        words = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8"
-        raise click.UsageError(f"cannot read {name}: {words}") from None
+    found = Diagnostics()
+    source = load(Path(name), name, found, limit=LARGEST_FILE)
+    if source is None:
+        (problem,) = found
+        raise click.UsageError(f"{key}=@{name}: {problem.message}")
+    return source.text
 
 
 def _value(text: str, shape: Any, defs: Mapping[str, Any]) -> Any:

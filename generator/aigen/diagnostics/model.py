@@ -64,6 +64,10 @@ class Diagnostics:
         """Adds a finding as it is, such as one that an earlier run made."""
         self._found.setdefault(found)
 
+    def extend(self, found: Iterable[Diagnostic]) -> None:
+        """Adds findings as they are."""
+        self._found.update(dict.fromkeys(found))
+
     @property
     def failed(self) -> bool:
         """Whether anything found is an error."""

@@ -16,6 +16,7 @@ from aigen.diagnostics import Diagnostics
 from aigen.importers.proof import faults, read_back
 from aigen.importers.yaml_text import yaml_text
 from aigen.resolve import ResolveContext
+from aigen.source.parameters import with_defaults
 from aigen.spec.python_names import module_name
 from aigen.spec.python_syntax import Syntax, parse
 from aigen.spec.reading import Reading
@@ -176,13 +177,11 @@ def _offered(tree: ast.Module) -> set[str] | None:
 
 def _untyped(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
     """The parameters without annotation, but for those that a literal default gives a type."""
-    arguments = node.args
-    listed = [*arguments.posonlyargs, *arguments.args]
-    defaults: list[ast.expr | None] = [None] * (len(listed) - len(arguments.defaults))
-    defaults += arguments.defaults
-    rows = [*zip(listed, defaults, strict=True)]
-    rows += zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-    return [each for each, value in rows if each.annotation is None and not _says_type(value)]
+    return [
+        each
+        for each, default in with_defaults(node.args)
+        if each.annotation is None and not _says_type(default)
+    ]
 
 
 def _says_type(default: ast.expr | None) -> bool:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from aigen.diagnostics import Diagnostics, nearest
 from aigen.resolve.python_modules import FunctionIn, PythonModules, Unreadable
+from aigen.source.parameters import required
 from aigen.spec.python_names import module_file
 from aigen.spec.tree import Text
 
@@ -63,7 +64,7 @@ class Callables:
         if not self.check_called(target, "a default"):
             return False
         found = self._plain_function(target.value)
-        wanted = [] if found is None else _required(found)
+        wanted = [] if found is None else required(found.node.args)
         if wanted:
             self._diagnostics.report(
                 "AIG218",
@@ -136,15 +137,6 @@ class Callables:
             found = module_file(module, self.python_path)
             self._files[module] = None if found is None else found.path
         return self._files[module]
-
-
-def _required(found: FunctionIn) -> list[str]:
-    """The parameters that a call must give."""
-    args = found.node.args
-    positional = [*args.posonlyargs, *args.args]
-    named = zip(args.kwonlyargs, args.kw_defaults, strict=True)
-    free = positional[: len(positional) - len(args.defaults)]
-    return [each.arg for each in free] + [one.arg for one, value in named if value is None]
 
 
 def _missing(target: str, name: str, file: Path) -> _Problem | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from aigen.resolve.python_literals import unparsed
 from aigen.resolve.python_modules import FunctionIn, Outside
+from aigen.source.parameters import required, with_defaults
 from aigen.source.words import Function
 
 if TYPE_CHECKING:
@@ -56,21 +57,13 @@ def _given(node: Function) -> Function | None:
 
 def _takes(given: ast.arguments, function: ast.arguments) -> bool:
     """Whether what takes these arguments takes those of the function, and needs no others."""
-    names = {each.arg for each in _listed(function)}
-    if not _required(given) <= names:
+    names = _names(function)
+    if not names.issuperset(required(given)):
         return False
     if function.vararg is not None or function.posonlyargs:
         return given.vararg is not None and (given.kwarg is not None or not function.kwonlyargs)
-    named = {each.arg for each in _listed(given)}
-    return given.kwarg is not None or (names <= named and function.kwarg is None)
+    return given.kwarg is not None or (names <= _names(given) and function.kwarg is None)
 
 
-def _required(args: ast.arguments) -> set[str]:
-    positional = [*args.posonlyargs, *args.args]
-    free = positional[: len(positional) - len(args.defaults)]
-    keywords = zip(args.kwonlyargs, args.kw_defaults, strict=True)
-    return {each.arg for each in [*free, *(each for each, value in keywords if value is None)]}
-
-
-def _listed(args: ast.arguments) -> list[ast.arg]:
-    return [*args.posonlyargs, *args.args, *args.kwonlyargs]
+def _names(args: ast.arguments) -> set[str]:
+    return {node.arg for node, _ in with_defaults(args)}

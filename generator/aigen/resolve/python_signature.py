@@ -44,6 +44,7 @@ from aigen.resolve.words import TEXT, takes_null
 from aigen.runtime.values import fits
 from aigen.schema.canonical import refs, type_schema
 from aigen.source.added import AddedDocs
+from aigen.source.parameters import with_defaults
 from aigen.source.words import FunctionWords
 
 Passing: TypeAlias = Literal["name", "position", "rest", "others"]
@@ -186,22 +187,16 @@ class _Reading:
 
     def _parameters(self) -> Iterator[_Parameter]:
         args = self._node.args
-        before = [*args.posonlyargs, *args.args]
-        defaults = [None] * (len(before) - len(args.defaults)) + [*args.defaults]
+        by_position = len(args.posonlyargs) + (len(args.args) if args.vararg else 0)
         listed = [
-            _Parameter(
-                node, default, "position" if args.vararg or node in args.posonlyargs else "name"
-            )
-            for node, default in zip(before, defaults, strict=True)
+            _Parameter(node, default, "position" if number < by_position else "name")
+            for number, (node, default) in enumerate(with_defaults(args))
         ]
-        skipped = self._found.positions + (1 if self._takes_self() else 0)
-        listed = listed[skipped:]
+        before = len(args.posonlyargs) + len(args.args)
         if args.vararg is not None:
-            listed.append(_Parameter(args.vararg, None, "rest"))
-        listed += [
-            _Parameter(node, default, "name")
-            for node, default in zip(args.kwonlyargs, args.kw_defaults, strict=True)
-        ]
+            listed.insert(before, _Parameter(args.vararg, None, "rest"))
+        skipped = self._found.positions + (1 if self._takes_self() else 0)
+        del listed[: min(skipped, before)]
         if args.kwarg is not None:
             listed.append(_Parameter(args.kwarg, None, "others"))
         return (each for each in listed if each.node.arg not in self._found.given)
@@ -376,7 +371,7 @@ class _Reading:
 
     def _undocumented(self) -> None:
         args = self._node.args
-        every = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
+        every = [*(node for node, _ in with_defaults(args)), args.vararg, args.kwarg]
         names = {each.arg for each in every if each is not None}
         for name in self._words.documented.members:
             if name not in names:

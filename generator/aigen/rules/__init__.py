@@ -83,12 +83,10 @@ def check(
     found = judged(context, whole=whole)
     if whole:
         types.unused({module.name: types.uses(module) for module in context.modules}, found)
-    for one in also:
-        found.add(one)
+    found.extend(also)
     said = [one for path, text in (texts or {}).items() for one in comments(path, text)]
     told = list(found) if whole else _without_faults(found, diagnostics)
-    for one in unignored(told, said, context.lint.ignore, whole=whole):
-        diagnostics.add(one)
+    diagnostics.extend(unignored(told, said, context.lint.ignore, whole=whole))
 
 
 def _without_faults(found: Diagnostics, faults: Diagnostics) -> list[Diagnostic]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -115,6 +116,19 @@ def _mapping(value: Any) -> bool:
     return isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
 
 
+def is_json(value: Any) -> bool:
+    """Whether a value can stand in a file or a request: no dates, bytes or infinite numbers."""
+    try:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True
+
+
+def _json_mapping(value: Any) -> bool:
+    return _mapping(value) and is_json(dict(value))
+
+
 def _text_mapping(value: Any) -> bool:
     return _mapping(value) and all(isinstance(item, str) for item in value.values())
 
@@ -185,7 +199,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "service_tier": Kind(_text, "a text"),
         "prompt_cache_key": Kind(_text, "a text"),
         "metadata": Kind(_text_mapping, "a mapping of texts"),
-        "extra_body": Kind(_mapping, "a mapping"),
+        "extra_body": Kind(_json_mapping, "a mapping of JSON values"),
         "extra_headers": Kind(
             _headers, "a mapping of texts in the printable ASCII that HTTP headers hold"
         ),

@@ -30,9 +30,10 @@ from aigen.runtime.layers import resolve
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.tools.context import ToolContext
 from aigen.runtime.tools.outcome import Outcome
-from aigen.runtime.tools.printing import raised, sendable
+from aigen.runtime.tools.printing import raised
 from aigen.runtime.tools.running import Runner
 from aigen.runtime.values import jsonable
+from aigen.runtime.wire.content import sendable
 from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.messages import ToolCall
 from aigen.serving.asking import AnswerNeeded, person

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 from aigen.source.comments import comments_of
+from aigen.source.parameters import with_defaults
 
 _DIRECTIVE = re.compile(
     r"\s*(?:type:|noqa\b|pragma:|pyright:|mypy:|pylint:|ruff:|fmt:|isort:|nosec\b|TODO\b|FIXME\b|XXX\b)"
@@ -248,20 +249,11 @@ class FunctionWords:
 
 def _places(args: ast.arguments) -> list[tuple[str, tuple[int, int]]]:
     """The first and the last line of each parameter with its default."""
-    before = [*args.posonlyargs, *args.args]
-    found: list[tuple[ast.arg, ast.expr | None]] = [
-        *zip(before, _missing(before, args.defaults), strict=True)
-    ]
-    found += [*zip(args.kwonlyargs, args.kw_defaults, strict=True)]
-    found += [(each, None) for each in (args.vararg, args.kwarg) if each is not None]
+    rest = [(each, None) for each in (args.vararg, args.kwarg) if each is not None]
     return [
         (node.arg, (node.lineno, (default or node).end_lineno or node.lineno))
-        for node, default in found
+        for node, default in [*with_defaults(args), *rest]
     ]
-
-
-def _missing(before: list[ast.arg], defaults: list[ast.expr]) -> list[ast.expr | None]:
-    return [*[None] * (len(before) - len(defaults)), *defaults]
 
 
 Told: TypeAlias = Callable[[str, ast.stmt, ast.stmt | None], str | None]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from aigen.diagnostics import Span
+from aigen.source.parameters import with_defaults
 from aigen.source.words import Comments, FunctionWords
 from aigen.spec.fields import read_fields
 from aigen.spec.functions import described, read_settings
@@ -72,7 +73,7 @@ class _Reading:
 
     def function(self) -> FunctionSpec | None:
         key = self.syntax.name(self.node)
-        parameters = list(self._parameters())
+        parameters = [_Parameter(*each) for each in with_defaults(self.node.args)]
         if not self._is_callable(key, parameters):
             return None
         documented = self.words.documented
@@ -136,15 +137,6 @@ class _Reading:
 
     def _refuse(self, span: Span, message: str, hint: str | None = None) -> None:
         self.reading.report("AIG513", span, message, hint)
-
-    def _parameters(self) -> Iterator[_Parameter]:
-        args = self.node.args
-        before = [*args.posonlyargs, *args.args]
-        defaults = [None] * (len(before) - len(args.defaults)) + [*args.defaults]
-        for node, default in zip(before, defaults, strict=True):
-            yield _Parameter(node, default)
-        for node, default in zip(args.kwonlyargs, args.kw_defaults, strict=True):
-            yield _Parameter(node, default)
 
     # ---------------------------------------------------------------------------- fields
 

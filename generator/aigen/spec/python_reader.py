@@ -312,7 +312,7 @@ class _Work:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return Scalar(node.value, span, node.value, False)
         name = dotted(node)
-        target = self.imports.target(node) or self._held(name, node.lineno)
+        target = self.imports.target(node) or self._value_above(name, node.lineno)
         if target is not None:
             key = target.rpartition(":")[2].rpartition(".")[2]
             if target not in self.imported:
@@ -333,7 +333,7 @@ class _Work:
         self.reading.report("AIG517", span, f"{shown} {wrong}", hint)
         return None
 
-    def _held(self, name: str | None, before: int) -> str | None:
+    def _value_above(self, name: str | None, before: int) -> str | None:
         """The target of a value or of a class's method that stands above a line of this file."""
         head, _, rest = (name or "").partition(".")
         if self.name is None or head not in self.held or (head in self.own and not rest):

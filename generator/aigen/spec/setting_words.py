@@ -69,7 +69,7 @@ SETTING_WORDS: Final[Mapping[str, SettingWords]] = {
     "service_tier": SettingWords("The provider's tier, sent as it is.", _TEXT),
     "prompt_cache_key": SettingWords("The provider's key of prompt caching.", _TEXT),
     "metadata": SettingWords("Texts that the provider keeps with the request.", _TEXT_MAPPING),
-    "extra_body": SettingWords("Further members of the request's body.", _MAPPING),
+    "extra_body": SettingWords("Further members of the request's body: JSON values.", _MAPPING),
     "extra_headers": SettingWords("Further headers of the request.", _HEADERS),
     "client": SettingWords(
         "A factory of an `openai` client, or a pair: for calls and awaited ones.", _ANY

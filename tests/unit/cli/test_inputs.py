@@ -130,7 +130,7 @@ def test_levels_that_a_call_gives(aigen: Aigen, project: Path) -> None:
         (["message=@"], "message=@ names no file: write message=@FILE"),
         (["message=@nowhere.txt"], "cannot read nowhere.txt: No such file or directory"),
         (["message=@specs"], "cannot read specs: Is a directory"),
-        (["message=@latin.txt"], "cannot read latin.txt: it is not UTF-8"),
+        (["message=@latin.txt"], "message=@latin.txt: byte 0xfc is not UTF-8"),
         (["message=a", "order=null", "count=many"], 'count wants an integer; got "many"'),
         (["message=a", "order={"], "order wants Order or null"),
         (['order={"id": "A", "lines": ["x"]}', "message=a"], "order.lines[0] wants an integer"),

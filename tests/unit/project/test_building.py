@@ -423,17 +423,40 @@ def test_check_reports_an_unfinished_build(folder: Folder) -> None:
     assert "shop.py" in folder.files()
 
 
-def test_what_an_unchanged_build_imports(folder: Folder) -> None:
-    folder.build()
+UNCHANGED = (
+    "yaml",
+    "jinja2",
+    "libcst",
+    "mypy",
+    "openai",
+    "rich",
+    "pydantic",
+    "aigen.resolve",
+    "asyncio",
+)
+WITHOUT_TOOLS = (
+    *("openai", "libcst", "multiprocessing", "aigen.spec.tools", "aigen.spec.python_reader"),
+    *("aigen.resolve.tools", "aigen.resolve.python_spec", "aigen.runtime.wire.adapters.ways"),
+)
+
+
+@pytest.mark.parametrize(
+    ("unchanged", "names", "said"),
+    [(False, WITHOUT_TOOLS, "wrote 5 files"), (True, UNCHANGED, "5 files up to date")],
+)
+def test_what_a_build_leaves_alone(
+    folder: Folder, unchanged: bool, names: tuple[str, ...], said: str
+) -> None:
+    if unchanged:
+        folder.build()
     code = (
-        "import sys; from pathlib import Path; from aigen.cli import run; run(['build']);"
-        "print([name for name in ('yaml', 'jinja2', 'libcst', 'mypy', 'openai', 'rich',"
-        " 'pydantic', 'aigen.resolve', 'asyncio') if name in sys.modules])"
+        "import sys; from aigen.cli import run; run(['build']);"
+        f"print([name for name in {names} if name in sys.modules])"
     )
     run = subprocess.run(
         [sys.executable, "-c", code], cwd=folder.root, capture_output=True, text=True, check=True
     )
-    assert run.stdout.splitlines() == ["5 files up to date in ai", "[]"]
+    assert run.stdout.splitlines() == [f"{said} in ai", "[]"]
 
 
 def test_paths_are_shown_from_the_configuration(folder: Folder, tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from aigen.configuration import Configuration
 from aigen.diagnostics import Diagnostics
 from aigen.discovery import SpecPath
 from aigen.parts import Part
-from aigen.resolve.python_modules import installed
 from projects import SPEC, Folder
 
 _STRICT = """\
@@ -209,25 +208,6 @@ def test_a_class_that_a_tools_module_imports_is_watched(folder: Folder) -> None:
     outcome, codes = folder.build()
     assert (outcome.reasons, codes) == ({"specs/desk.yaml": f"{path} has changed"}, [])
     assert b"colour" in folder.files()["schemas/desk.json"]
-
-
-def test_an_installed_module_that_a_tool_is_read_from_is_watched(
-    folder: Folder, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    packages = tmp_path_factory.mktemp("venv") / "site-packages"
-    (packages / "desk_kit").mkdir(parents=True)
-    (packages / "desk_kit" / "__init__.py").write_text("from desk_kit.inner import find\n")
-    source = "def find(text: str, most: int = 3) -> str: ...\n"
-    (packages / "desk_kit" / "inner.py").write_text(source)
-    monkeypatch.syspath_prepend(str(packages))
-    folder.write("aigen.toml", 'specs = ["specs"]\nout = "ai"\ntrust = ["desk_kit"]\n')
-    folder.write("specs/shop.yaml", "aigen: 1\ntools: {find: {python: 'desk_kit:find'}}\n")
-    for most in (3, 4, 4):
-        (packages / "desk_kit" / "inner.py").write_text(source.replace("3", str(most)))
-        installed.cache_clear()
-        folder.build()
-        assert f"most: int = {most}" in folder.files()["shop.py"].decode()
-    installed.cache_clear()
 
 
 def test_only_what_is_missing_of_an_output_is_made_again(folder: Folder) -> None:

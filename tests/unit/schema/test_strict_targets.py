@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from aigen.runtime.dialects import reply_form, tool_form
 from aigen.runtime.dialects.anthropic import strict_form, why_not
-from aigen.runtime.dialects.moved import PHRASES
 from aigen.runtime.values import fits
+from aigen.runtime.wire.phrases import PHRASES
 from aigen.runtime.wire.sizes import sizes
 from aigen.runtime.wire.strict import from_strict, to_plain, to_strict
 from hypothesis import given, settings

@@ -117,6 +117,8 @@ def test_what_the_context_gives_goes_into_the_request(
          "(4 bytes of image/png, not shown)"),
         (Step(gzip.compress(b'{"a": 2}'), headers={"Content-Encoding": "gzip"}), {"a": 2}),
         (Step(zlib.compress(b'{"a": 2}'), headers={"Content-Encoding": "deflate"}), {"a": 2}),
+        (Step(gzip.compress(b"[1,") + gzip.compress(b"2]"), headers={"Content-Encoding": "gzip"}),
+         [1, 2]),
         (Step(b"a-b9", headers={"Content-Type": "text/plain; charset=punycode"}), "a-b9"),
         (Step(b"a-b9", headers={"Content-Type": "text/plain; charset=idna"}), "a-b9"),
         (Step(b"a-b9", headers={"Content-Type": "text/plain; charset=undefined"}), "a-b9"),

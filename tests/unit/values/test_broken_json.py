@@ -44,14 +44,17 @@ def test_jiters_words(text: str) -> None:
     assert not any(word in said for word in PARSERS)
 
 
-@pytest.mark.parametrize("text", [text for text in BROKEN if text.count('"a"') < 2])
+TAKEN = {'["\\ud800"]', '{"a": 1, "a": 2}'}
+"""What the standard library takes."""
+
+
+@pytest.mark.parametrize("text", [text for text in BROKEN if text not in TAKEN])
 def test_the_standard_librarys_words(text: str) -> None:
-    try:
+    with pytest.raises(ValueError) as found:
         json.loads(text)
-    except ValueError as problem:
-        said = fault_of(problem)
-        assert "(line " in said and "broken" not in said
-        assert not any(word in said for word in PARSERS)
+    said = fault_of(found.value)
+    assert "(line " in said and "broken" not in said
+    assert not any(word in said for word in PARSERS)
 
 
 def test_deep_nesting_in_the_standard_library() -> None:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
+from datetime import date
 from typing import Any
 
 import pytest
@@ -97,6 +98,10 @@ def test_a_block_ends_with_an_error() -> None:
         ({"timeout": 0}, "timeout is seconds"),
         ({"transport": "pigeon"}, "auto | sdk | raw"),
         ({"base_url": "localhost:8000"}, "begins with http"),
+        ({"extra_body": {"since": date(2026, 1, 1)}}, "a mapping of JSON values"),
+        ({"extra_body": {"a": [b"x"]}}, "a mapping of JSON values"),
+        ({"extra_body": {"a": float("nan")}}, "a mapping of JSON values"),
+        ({"extra_body": {"a": "\ud800"}}, "a mapping of JSON values"),
         ({"extra_headers": {"X": 1}}, "a mapping of texts"),
         ({"extra_headers": {"X": "Bearer key\n"}}, "printable ASCII"),
         ({"extra_headers": {"X": "日"}}, "printable ASCII"),

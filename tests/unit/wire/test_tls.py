@@ -9,7 +9,6 @@ import shutil
 import socket
 import ssl
 import subprocess
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Any
 
 import pytest
 from aigen.runtime.errors import ProviderError
-from servers import Server, completion, whole
+from servers import Server, accepting, completion, whole
 from test_exchange import text_function
 
 Serve = Callable[..., Server]
@@ -122,21 +121,13 @@ def test_a_certificate_of_the_environment(
 class Proxy:
     """A proxy on loopback: it tunnels what it is asked to, wherever to, to one server."""
 
+    port = 0
+
     def __init__(self, server: Server) -> None:
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
         self.to = server.server_address[1]
         self.heads: list[str] = []
 
-    def serve(self) -> None:
-        while True:
-            try:
-                connection, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._tunnel, args=(connection,), daemon=True).start()
-
-    def _tunnel(self, connection: socket.socket) -> None:
+    def tunnel(self, connection: socket.socket) -> None:
         head = b""
         while b"\r\n\r\n" not in head:
             head += connection.recv(4096)
@@ -157,14 +148,8 @@ class Proxy:
 @contextmanager
 def proxied(server: Server) -> Iterator[Proxy]:
     proxy = Proxy(server)
-    thread = threading.Thread(target=proxy.serve, daemon=True)
-    thread.start()
-    try:
+    with accepting(proxy.tunnel) as proxy.port:
         yield proxy
-    finally:
-        proxy.listener.shutdown(socket.SHUT_RDWR)
-        proxy.listener.close()
-        thread.join(5)
 
 
 # What the SDK sends over aiohttp with does not write a proxy's password as aiohttp 4 wants it.

@@ -13,12 +13,12 @@ from aigen.importers.openapi.document import Document, Operation
 from aigen.importers.openapi.schemas import Schemas
 from aigen.resolve.http_tools import FRAMING, STYLES
 from aigen.runtime.tools.http.bodies import FORM, PARTS, is_json
+from aigen.runtime.tools.http.styles import USUAL
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence, plain_value
 
 _OWN_HEADERS: Final = frozenset({"accept", "content-type", "authorization"}) | FRAMING
 """Headers that OpenAPI describes elsewhere (3.1, *Parameter Object*), and the connection's."""
 
-_STYLES: Final = {"path": "simple", "query": "form", "header": "simple", "cookie": "form"}
 _LONGEST: Final = 64
 
 
@@ -88,7 +88,7 @@ class Requests:
                         self._document.wrong(node, "this is no parameter, which is a mapping")
                     continue
                 place, name = self._document.text(node, "in"), self._document.text(node, "name")
-                if place not in _STYLES or not name:
+                if place not in USUAL or not name:
                     self._document.wrong(node, "a parameter has a name, and is in path, query,"
                                          " header or cookie")  # fmt: skip
                     continue
@@ -105,7 +105,7 @@ class Requests:
         if called != name:
             where["name"] = name
         style = style or self._style(node, place)
-        if style != _STYLES[place]:
+        if style != USUAL[place]:
             where["style"] = style
         flag = member(node, "explode")
         explode = style == "form" if flag is None else plain_value(flag) is True
@@ -119,12 +119,12 @@ class Requests:
         return Argument(called, described, place if len(where) == 1 else where, needed)
 
     def _style(self, node: Mapping, place: str) -> str:
-        written = self._document.text(node, "style") or _STYLES[place]
+        written = self._document.text(node, "style") or USUAL[place]
         if written in STYLES[place]:
             return written
-        said = f"what is in {place} has no style {written}, so it is {_STYLES[place]}"
+        said = f"what is in {place} has no style {written}, so it is {USUAL[place]}"
         self._document.diagnostics.report("AIG140", node.entries["style"].value.span, said)
-        return _STYLES[place]
+        return USUAL[place]
 
     def _schema_of(self, node: Mapping) -> tuple[Node, str | None]:
         """A parameter's schema, and the style `json` where it is written so."""

@@ -4,30 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any
 
+from aigen.runtime.wire.phrases import PHRASES
 from aigen.runtime.wire.plain import BY_NAME, MANY, ONE
-
-PHRASES: Final[Mapping[str, str]] = {
-    "minLength": "at least {} characters",
-    "maxLength": "at most {} characters",
-    "pattern": "matches the pattern {}",
-    "format": "in the format {}",
-    "minimum": "at least {}",
-    "maximum": "at most {}",
-    "exclusiveMinimum": "more than {}",
-    "exclusiveMaximum": "less than {}",
-    "multipleOf": "a multiple of {}",
-    "minItems": "at least {} items",
-    "maxItems": "at most {} items",
-    "uniqueItems": "the items are all different",
-    "minProperties": "at least {} members",
-    "maxProperties": "at most {} members",
-    "default": "default: {}",
-    "examples": "examples: {}",
-    "deprecated": "deprecated",
-}
-"""What a keyword says, in words."""
 
 
 def moved(schema: Any, takes: Callable[[str, Any], bool]) -> Any:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any, Final
+from typing import Any
 
 from aigen.runtime.errors import AigenError
 from aigen.runtime.tools.context import ToolResult
 from aigen.runtime.tools.tokens import Kind, cut
-
-_HALF: Final = re.compile("[\ud800-\udfff]")
+from aigen.runtime.wire.content import sendable
 
 OUTPUT_TOKENS = 4000
 """The budget of a result where its tool says none; 1-spec-format, *Tools*."""
@@ -53,11 +51,6 @@ def raised(problem: BaseException) -> str:
     except Exception:  # code of its own fails
         return name
     return f"{name}: {words}" if words else name
-
-
-def sendable(text: str) -> str:
-    """A text that can be sent: halves of surrogate pairs, which UTF-8 has not, are marked."""
-    return _HALF.sub("\ufffd", text)
 
 
 def _shown(result: Any) -> str:

@@ -8,40 +8,34 @@ from typing import Final
 _PLACE: Final = re.compile(r":? (?:at )?line (\d+) column (\d+)(?: \(char \d+\))?$")
 _KEY: Final = re.compile(r"Detected duplicate key (\".*\")$", re.DOTALL)
 
-_WORDS: Final = (
-    ("EOF while parsing a string", "it ends inside a text"),
-    ("EOF while parsing", "it ends too early"),
-    ("expected `:`", 'a ":" is missing behind a key'),
-    ("expected `,` or `]`", 'a "," or "]" is missing'),
-    ("expected `,` or `}`", 'a "," or "}" is missing'),
-    ("expected ident", "a word that is not true, false or null"),
-    ("expected value", "a value is missing, or begins with what no value does"),
-    ("key must be a string", "a key is not in double quotes"),
-    ("trailing comma", "nothing follows a comma"),
-    ("trailing characters", "more text follows the value"),
-    ("control character", "a line break or another control character stands in a text as it is"),
-    ("invalid escape", "a \\ in a text begins no escape that JSON has"),
-    ("invalid number", "a number is not written as JSON writes it"),
-    ("number out of range", "a number is too large"),
-    ("recursion limit exceeded", "it is nested too deeply"),
-    ("lone leading surrogate", "a \\u in a text is half of a pair"),
-    ("invalid unicode code point", "a character is not UTF-8"),
-    ("unexpected end of hex escape", "a \\u in a text is cut off, or half of a pair"),
-    ("Expecting ':' delimiter", 'a ":" is missing behind a key'),
-    ("Expecting ',' delimiter", 'a "," or the end of the list or object is missing'),
-    ("Expecting property name", "a key is not in double quotes"),
-    ("Expecting value", "a value is missing, or begins with what no value does"),
-    ("Extra data", "more text follows the value"),
-    ("Illegal trailing comma", "nothing follows a comma"),
-    ("Unterminated string", "it ends inside a text"),
-    (
+_WORDS: Final = {
+    "it ends inside a text": ("EOF while parsing a string", "Unterminated string"),
+    "it ends too early": ("EOF while parsing",),
+    'a ":" is missing behind a key': ("expected `:`", "Expecting ':' delimiter"),
+    'a "," or "]" is missing': ("expected `,` or `]`",),
+    'a "," or "}" is missing': ("expected `,` or `}`",),
+    'a "," or the end of the list or object is missing': ("Expecting ',' delimiter",),
+    "a word that is not true, false or null": ("expected ident",),
+    "a value is missing, or begins with what no value does": ("expected value", "Expecting value"),
+    "a key is not in double quotes": ("key must be a string", "Expecting property name"),
+    "nothing follows a comma": ("trailing comma", "Illegal trailing comma"),
+    "more text follows the value": ("trailing characters", "Extra data"),
+    "a line break or another control character stands in a text as it is": (
+        "control character",
         "Invalid control character",
-        "a line break or another control character stands in a text as it is",
     ),
-    ("Invalid \\uXXXX escape", "a \\u in a text is cut off, or half of a pair"),
-    ("Invalid \\escape", "a \\ in a text begins no escape that JSON has"),
-)
-"""How jiter's and the standard library's messages begin, and what they mean."""
+    "a \\ in a text begins no escape that JSON has": ("invalid escape", "Invalid \\escape"),
+    "a \\u in a text is half of a pair": ("lone leading surrogate",),
+    "a \\u in a text is cut off, or half of a pair": (
+        "unexpected end of hex escape",
+        "Invalid \\uXXXX escape",
+    ),
+    "a number is not written as JSON writes it": ("invalid number",),
+    "a number is too large": ("number out of range",),
+    "it is nested too deeply": ("recursion limit exceeded",),
+    "a character is not UTF-8": ("invalid unicode code point",),
+}
+"""Plain words, and how the messages of jiter and of the standard library begin that mean them."""
 
 
 def fault_of(problem: Exception) -> str:
@@ -59,5 +53,5 @@ def fault_of(problem: Exception) -> str:
     twice = _KEY.match(words)
     if twice:
         return f"the key {twice[1]} is there twice{where}"
-    meant = next((plain for start, plain in _WORDS if words.startswith(start)), "it is broken")
-    return meant + where
+    meant = next((plain for plain, starts in _WORDS.items() if words.startswith(starts)), None)
+    return f"{meant or 'it is broken'}{where}"

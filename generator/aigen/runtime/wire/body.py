@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire import learned
-from aigen.runtime.wire.content import Message, forced, sent
+from aigen.runtime.wire.content import Message, forced, sendable, sent
 from aigen.runtime.wire.messages import Request, Target
 from aigen.runtime.wire.providers import FIXED, NOT_OF_RESPONSES
 
@@ -32,9 +31,6 @@ _OF_LOCAL: Final = 512
 """Tokens of the local model, where nothing is set: one this small may go on without end."""
 
 _warned: set[tuple[str, str]] = set()
-
-_HALF = re.compile("[\ud800-\udfff]")
-"""Half of a surrogate pair: JSON may escape one, and no request can hold it."""
 
 
 def body_of(laid: Laid, target: Target, settings: Settings) -> dict[str, Any]:
@@ -112,7 +108,7 @@ def _left_out(name: str, target: Target, responses: bool) -> bool:
 
 def said_after(request: Request, answer: str, words: str) -> Request:
     """The request with the model's answer, and what is said to it."""
-    more = [Message("assistant", _HALF.sub("\ufffd", answer)), Message("user", words)]
+    more = [Message("assistant", sendable(answer)), Message("user", words)]
     messages = [*request.messages, *sent(more, request.target, request.api)]
     name = "input" if request.api == "responses" else "messages"
     return replace(request, body={**request.body, name: messages})

@@ -20,6 +20,7 @@ from typing import Any, Final, TypeAlias
 
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.wire.http_answer import HttpAnswer, unpacked
+from aigen.runtime.wire.packed import ENCODINGS
 from aigen.runtime.wire.server import Server, as_user, trusted
 from aigen.runtime.wire.sockets import is_ready, left_until, send
 
@@ -62,7 +63,7 @@ class Connections:
             self._before = f"http://{_host(parts)}{parts.path}"
             self._headers = {**self._headers, **as_user(proxy)}
             self._certificates = trusted() if proxy.lower().startswith("https:") else None
-        self._headers = {"Host": _host(parts), **self._headers, "Accept-Encoding": "gzip"}
+        self._headers = {"Host": _host(parts), **self._headers, "Accept-Encoding": ENCODINGS}
         self._head = _lines(self._headers)
 
     def post(
@@ -120,8 +121,8 @@ class Connections:
             opening.request("POST", target, body, dict(handed))
             response = opening.getresponse()
             found = {name.lower(): value for name, value in response.getheaders()}
-            coding = found.get("content-encoding", "identity")
-            return response.status, found, unpacked(response.read(), coding)
+            body = unpacked([response.read()], found.get("content-encoding", ""))
+            return response.status, found, body
         finally:
             opening.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -32,6 +33,11 @@ class Message(NamedTuple):
     role: str
     content: str | Sequence[Piece]
     call: ToolCall | None = None
+
+
+def sendable(text: str) -> str:
+    """A text that UTF-8 can hold: halves of surrogate pairs, which JSON may escape, are marked."""
+    return text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 def is_media(value: Any) -> bool:

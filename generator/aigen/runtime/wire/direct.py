@@ -128,7 +128,7 @@ _write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 def _encoded(body: Mapping[str, Any]) -> bytes:
     try:
-        return to_json(body, inf_nan_mode="constants")
+        return to_json(body)
     except ValueError:  # it goes no deeper than some hundred levels
         return _write(body).encode()
 

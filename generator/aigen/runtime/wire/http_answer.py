@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import socket
-import zlib
+from collections.abc import Iterable
 from typing import Any
 
-from aigen.runtime.wire.reading import LONGEST, refuse_endless
+from aigen.runtime.wire.packed import NotAsSaid, Packed
+from aigen.runtime.wire.reading import LONGEST, Body, refuse_endless
 from aigen.runtime.wire.sockets import received
 
 
@@ -71,9 +72,7 @@ class HttpAnswer:
             ConnectionError: it is packed in a way that was not asked for, or wrongly.
             ProviderError: it is longer than any.
         """
-        whole = b"".join(self._pieces)
-        coding = self.headers.get("content-encoding")
-        return whole if coding is None else unpacked(whole, coding)
+        return unpacked(self._pieces, self.headers.get("content-encoding", ""))
 
     def on_message_begin(self) -> None:
         """An answer begins: there must be one."""
@@ -102,36 +101,23 @@ class HttpAnswer:
             self._done, self.kept = True, self._parser.should_keep_alive()
 
 
-def unpacked(body: bytes, coding: str) -> bytes:
+def unpacked(pieces: Iterable[bytes], encoding: str) -> bytes:
     """A body as it was before it was packed.
 
     Args:
-        body: as it came.
-        coding: what the header `Content-Encoding` says.
+        pieces: of the body as they came.
+        encoding: what the header `Content-Encoding` says.
 
     Raises:
         ConnectionError: that was not asked for, or is not so.
         ProviderError: it is longer than any.
     """
-    name = coding.strip().lower()
-    if name == "identity" or not body:
-        return body
-    if name not in ("gzip", "x-gzip"):
-        raise ConnectionError(f"the answer is packed as {name}, and gzip was asked for")
+    body = Body()
     try:
-        return _unzipped(body)
-    except zlib.error as problem:
-        raise ConnectionError(f"the answer is not gzip: {problem}") from None
-
-
-def _unzipped(packed: bytes) -> bytes:
-    whole, size = [], 0
-    while packed:
-        unpacking = zlib.decompressobj(zlib.MAX_WBITS | 16)
-        whole.append(unpacking.decompress(packed, LONGEST - size + 1))
-        size += len(whole[-1])
-        refuse_endless(size)
-        if not unpacking.eof:
-            raise zlib.error("it is cut off")
-        packed = unpacking.unused_data
-    return b"".join(whole)
+        packed = Packed(encoding)
+        for piece in pieces:
+            body.add(packed.opened(piece, LONGEST - body.size + 1))
+        packed.end()
+    except NotAsSaid as problem:
+        raise ConnectionError(f"the server answered {problem}") from None
+    return body.whole()

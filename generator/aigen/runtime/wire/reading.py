@@ -40,11 +40,11 @@ class Refused(Exception):
 
 
 class Body:
-    """A body that is read in pieces."""
+    """A body that is read in pieces; `size` is what it has in bytes."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
-        self._size = 0
+        self.size = 0
 
     def add(self, piece: bytes) -> None:
         """Takes the next piece.
@@ -53,8 +53,8 @@ class Body:
             ProviderError: it is longer than any answer.
         """
         self._pieces.append(piece)
-        self._size += len(piece)
-        refuse_endless(self._size)
+        self.size += len(piece)
+        refuse_endless(self.size)
 
     def whole(self) -> bytes:
         """All of it."""

@@ -29,6 +29,7 @@ from aigen.runtime.wire.decode import (
     key_of,
 )
 from aigen.runtime.wire.overlap import apart, kinds_of, type_of
+from aigen.runtime.wire.phrases import phrases
 from aigen.runtime.wire.plain import is_schema, to_plain
 from aigen.runtime.wire.strict_limits import over_limits
 
@@ -107,19 +108,6 @@ _BY_TYPE = {
     "object": ("properties", "required", "additionalProperties", "minProperties", "maxProperties"),
 }
 _NARROWING = frozenset(word for words in _BY_TYPE.values() for word in words)
-_LIMITS = (
-    ("minimum", "at least {}"),
-    ("exclusiveMinimum", "more than {}"),
-    ("maximum", "at most {}"),
-    ("exclusiveMaximum", "less than {}"),
-)
-"""Of a decimal number, which is a text."""
-_NAMED_BY = (
-    ("minLength", "at least {} characters"),
-    ("maxLength", "at most {} characters"),
-    ("minProperties", "at least {} members"),
-    ("maxProperties", "at most {} members"),
-)
 
 
 class _Writer:
@@ -272,7 +260,7 @@ class _Writer:
 
     def _object(self, node: Schema, path: str) -> tuple[Schema, Plan, list[str]]:
         properties, required = node.get("properties", {}), node.get("required", [])
-        notes = [text.format(node[key]) for key, text in _NAMED_BY[2:] if key in node]
+        notes = phrases(node, ("minProperties", "maxProperties"))
         if node.get("additionalProperties", True) is not False:
             return (*self.refuse(path, "an object with members of any name has no strict form"), [])
         if missing := [name for name in required if name not in properties]:
@@ -307,7 +295,7 @@ def _any_of(options: list[tuple[Schema, Plan]]) -> Plan:
 
 def _text(node: Schema) -> tuple[Schema, Plan, list[str]]:
     made: Schema = {"type": "string"}
-    notes = [text.format(node[key]) for key, text in _NAMED_BY[:2] if key in node]
+    notes = phrases(node, ("minLength", "maxLength"))
     pattern, form = node.get("pattern"), node.get("format")
     if isinstance(pattern, str):
         if _LOOKAROUND.search(pattern):
@@ -319,7 +307,7 @@ def _text(node: Schema) -> tuple[Schema, Plan, list[str]]:
     elif isinstance(form, str):
         notes.append(_FORMAT_WORDS.get(form, f"in the format {form}"))
     if form == "decimal":
-        notes += [words.format(node[key]) for key, words in _LIMITS if key in node]
+        notes += phrases(node, ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"))
     return made, None, notes
 
 

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Hashable, Iterator
+from collections.abc import AsyncIterable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from aigen.runtime.errors import ToolError
 from aigen.runtime.tools.http.answer import Answer, without_secrets
-from aigen.runtime.tools.http.arriving import PACKED, Arriving
 from aigen.runtime.tools.http.request import Request
 from aigen.runtime.wire.client import async_kept
+from aigen.runtime.wire.packed import ENCODINGS, NotAsSaid, Packed
 
 _KEY: Final = ("http tools",)
 _REDIRECTS: Final = 5
@@ -40,7 +40,7 @@ def _library() -> Any:
 def _options() -> dict[str, Any]:
     return {
         "follow_redirects": False,
-        "headers": {"Accept-Encoding": PACKED},
+        "headers": {"Accept-Encoding": ENCODINGS},
         "cookies": CookieJar(DefaultCookiePolicy(allowed_domains=[])),
         "limits": _library().Limits(max_connections=200, max_keepalive_connections=50),
     }
@@ -92,14 +92,24 @@ async def _exchanged(client: Any, request: Request) -> Answer:
     response = await client.send(asked, stream=True)
     try:
         headers = {key.lower(): value for key, value in response.headers.items()}
-        body = Arriving(
-            headers.get("content-encoding", ""), request.largest, partial(_failed, request)
-        )
-        async for piece in response.aiter_raw():
-            body.add(piece)
-        return Answer(response.status_code, headers, body.whole())
+        packed = Packed(headers.get("content-encoding", ""))
+        body = await _body(request, response.aiter_raw(), packed)
+        packed.end()
+        return Answer(response.status_code, headers, body)
+    except NotAsSaid as problem:
+        raise _failed(request, f"answered {problem}") from None
     finally:
         await response.aclose()
+
+
+async def _body(request: Request, pieces: AsyncIterable[bytes], packed: Packed) -> bytes:
+    found, left = [], request.largest
+    async for piece in pieces:
+        found.append(packed.opened(piece, left + 1))  # one more shows that there is more
+        left -= len(found[-1])
+        if left < 0:
+            raise _failed(request, f"answered with more than {request.largest} bytes: ask for less")
+    return b"".join(found)
 
 
 @cache

@@ -26,7 +26,6 @@ LARGEST: Final = 10_000_000
 BODILESS: Final = frozenset({"GET", "HEAD", "DELETE", "OPTIONS", "TRACE"})
 """Methods whose arguments go into the query where a spec says nothing of them."""
 
-_STYLES: Final = {"path": "simple", "query": "form", "header": "simple", "cookie": "form"}
 _UNSAFE: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _DOTS: Final = (".", "..")
 _DECODED: Final = 3
@@ -119,7 +118,7 @@ def place_of(argument: str, http: HttpDefinition) -> dict[str, Any]:
         said = "path" if named else "query" if method in BODILESS else "member"
     found: dict[str, Any] = {"in": said} if isinstance(said, str) else dict(said)
     found.setdefault("name", argument)
-    found.setdefault("style", _STYLES.get(found["in"], ""))
+    found.setdefault("style", styles.USUAL.get(found["in"], ""))
     found.setdefault("explode", found["style"] == "form")
     return found
 

@@ -12,6 +12,9 @@ Pairs: TypeAlias = list[tuple[str, str]]
 _RESERVED: Final = ":/?@!$'()*,;[]"
 """What `allow_reserved` leaves as it is: all but what would end the value."""
 
+USUAL: Final = {"path": "simple", "query": "form", "header": "simple", "cookie": "form"}
+"""The style of a parameter that names none, by its place."""
+
 _BETWEEN: Final = {"form": ",", "spaceDelimited": "%20", "pipeDelimited": "%7C"}
 
 
@@ -113,4 +116,4 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-__all__ = ["Pairs", "encoded", "header", "pairs", "plain", "segment"]
+__all__ = ["USUAL", "Pairs", "encoded", "header", "pairs", "plain", "segment"]

@@ -15,6 +15,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from aigen.runtime.wire.phrases import phrases
+
 _SCALARS = {
     "string": "text",
     "integer": "whole number",
@@ -83,22 +85,16 @@ def _object(schema: Mapping[str, Any], indent: str) -> str:
 
 
 _LIMITS = (
-    ("format", "{}"),
-    ("minimum", "at least {}"),
-    ("exclusiveMinimum", "more than {}"),
-    ("maximum", "at most {}"),
-    ("exclusiveMaximum", "less than {}"),
-    ("multipleOf", "a multiple of {}"),
-    ("minLength", "at least {} characters"),
-    ("maxLength", "at most {} characters"),
-    ("pattern", "matching {}"),
-    ("minItems", "at least {} items"),
-    ("maxItems", "at most {} items"),
+    *("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"),
+    *("minLength", "maxLength", "minItems", "maxItems"),
 )
 
 
 def _limited(words: str, schema: Mapping[str, Any]) -> str:
-    limits = [limit.format(schema[key]) for key, limit in _LIMITS if key in schema]
+    limits = [str(schema["format"])] if "format" in schema else []
+    limits += phrases(schema, _LIMITS)
+    if "pattern" in schema:
+        limits.append(f"matching {schema['pattern']}")
     if schema.get("uniqueItems"):
         limits.append("no two alike")
     return f"{words} ({', '.join(limits)})" if limits else words
