@@ -362,7 +362,11 @@ def test_a_tools_own_time(desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("x = []\nfor i in range(5000):\n    x = [x]\nx", "(list, which cannot be shown"),
+        # From Python 3.12 on, some thousand levels are shown.
+        (
+            "x = []\nfor i in range(5000):\n    x = [x]\nx",
+            ("(list, which cannot be shown", "[[[[[["),
+        ),
         ("10**5000", "(int, which cannot be shown: ValueError)"),
         ("import trials\ntrials.search('a', limit=10**5000)", "TypeError: trials.search: Exceeds"),
         ("x = 1\n" * 20_000, "not run: the code has 120,000 characters, and 100,000 is the most"),
@@ -371,9 +375,11 @@ def test_a_tools_own_time(desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         ("try:\n    1 / 0\nexcept ZeroDivisionError, ValueError:\n    print(2)", "2"),
     ],
 )
-def test_what_code_makes_ends_no_call(desk: Any, code: str, said: str, tmp_path: Path) -> None:
+def test_what_code_makes_ends_no_call(
+    desk: Any, code: str, said: str | tuple[str, ...], tmp_path: Path
+) -> None:
     outcome = ran(desk, code, log_calls=str(tmp_path))
-    assert said in outcome.text
+    assert any(each in outcome.text for each in ((said,) if isinstance(said, str) else said))
     (file,) = tmp_path.rglob("*.jsonl")
     entry = json.loads(file.read_text(encoding="utf-8"))
     assert entry["outputs"]["calls"][0]["name"] == "run_python"
