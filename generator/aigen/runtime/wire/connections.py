@@ -20,7 +20,7 @@ from typing import Any, Final, TypeAlias
 
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.wire.http_answer import HttpAnswer, unpacked
-from aigen.runtime.wire.packed import ENCODINGS
+from aigen.runtime.wire.packed import ENCODING
 from aigen.runtime.wire.server import Server, as_user, trusted
 from aigen.runtime.wire.sockets import is_ready, left_until, send
 
@@ -63,7 +63,7 @@ class Connections:
             self._before = f"http://{_host(parts)}{parts.path}"
             self._headers = {**self._headers, **as_user(proxy)}
             self._certificates = trusted() if proxy.lower().startswith("https:") else None
-        self._headers = {"Host": _host(parts), **self._headers, "Accept-Encoding": ENCODINGS}
+        self._headers = {"Host": _host(parts), **self._headers, "Accept-Encoding": ENCODING}
         self._head = _lines(self._headers)
 
     def post(

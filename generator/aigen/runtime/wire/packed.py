@@ -5,10 +5,10 @@ from __future__ import annotations
 import zlib
 from typing import Any, Final
 
-ENCODINGS: Final = "gzip, deflate"
-"""What a request says that it takes; `zlib` opens them no further than it is told to."""
+ENCODING: Final = "gzip"
+"""What a request says that it takes; servers send two things that they call `deflate`."""
 
-_ZLIB_OR_GZIP: Final = zlib.MAX_WBITS | 32
+_GZIP: Final = zlib.MAX_WBITS | 16
 
 
 class NotAsSaid(ValueError):
@@ -16,18 +16,18 @@ class NotAsSaid(ValueError):
 
 
 class Packed:
-    """A body in a `Content-Encoding`; one of gzip may have several members (RFC 1952, 2.2).
+    """A body in a `Content-Encoding`; it may have several members (RFC 1952, 2.2).
 
     Args:
         encoding: what the answer says of it.
 
     Raises:
-        NotAsSaid: the encoding is not among `ENCODINGS`.
+        NotAsSaid: the encoding is not `ENCODING`.
     """
 
     def __init__(self, encoding: str) -> None:
         name = encoding.strip().lower()
-        if name not in ("", "identity", "gzip", "x-gzip", "deflate"):
+        if name not in ("", "identity", "gzip", "x-gzip"):
             raise NotAsSaid(f"in the encoding {name[:80]!r}, which nobody asked for")
         self._plain = name in ("", "identity")
         self._member: Any = None
@@ -43,7 +43,7 @@ class Packed:
         found: list[bytes] = []
         while piece and most > 0:
             if self._member is None or self._member.eof:
-                self._member = zlib.decompressobj(_ZLIB_OR_GZIP)
+                self._member = zlib.decompressobj(_GZIP)
             try:
                 found.append(self._member.decompress(piece, most))
             except zlib.error as problem:
@@ -62,4 +62,4 @@ class Packed:
             raise NotAsSaid("with what is packed and breaks off")
 
 
-__all__ = ["ENCODINGS", "NotAsSaid", "Packed"]
+__all__ = ["ENCODING", "NotAsSaid", "Packed"]

@@ -20,7 +20,7 @@ from aigen.runtime.errors import ToolError
 from aigen.runtime.tools.http.answer import Answer, without_secrets
 from aigen.runtime.tools.http.request import Request
 from aigen.runtime.wire.client import async_kept
-from aigen.runtime.wire.packed import ENCODINGS, NotAsSaid, Packed
+from aigen.runtime.wire.packed import ENCODING, NotAsSaid, Packed
 
 _KEY: Final = ("http tools",)
 _REDIRECTS: Final = 5
@@ -40,7 +40,7 @@ def _library() -> Any:
 def _options() -> dict[str, Any]:
     return {
         "follow_redirects": False,
-        "headers": {"Accept-Encoding": ENCODINGS},
+        "headers": {"Accept-Encoding": ENCODING},
         "cookies": CookieJar(DefaultCookiePolicy(allowed_domains=[])),
         "limits": _library().Limits(max_connections=200, max_keepalive_connections=50),
     }
