@@ -136,6 +136,8 @@ def write(changes: Changes, out: Path) -> None:
                 os.unlink(_beside(out, name))  # noqa: PTH108
         with contextlib.suppress(OSError):
             os.unlink(_beside(out, JOURNAL))  # noqa: PTH108
+        for folder in _folders(changes.changed):
+            _remove_empty(out / folder, out)
         raise
     _move(out, list(changes.changed), changes.removed)
 

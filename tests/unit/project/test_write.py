@@ -89,6 +89,19 @@ def test_a_full_disk_leaves_what_was_there(
         assert compare(files(2), tmp_path).none
 
 
+def test_a_full_disk_leaves_no_empty_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(writing.os, "fsync", full)
+    new = {"a/b/c.py": "1\n", "schemas/a/b/c.json": "{}\n"}
+    with pytest.raises(OSError, match="No space"):
+        write(compare(new, tmp_path), tmp_path)
+    assert not [*tmp_path.iterdir()]
+
+
 class _Killed(BaseException):
     pass
 
