@@ -73,7 +73,9 @@ def spec(said: Iterator[str], names: list[str], levels: list[str]) -> dict[str, 
     }
     tool = {
         **described,
-        "parameters": {"key": {"type": "str", "default": next(said), "description": next(said)}},
+        "parameters": {
+            "key": {"type": "str", "default": next(said)[:5], "description": next(said)}
+        },
         "returns": {"type": "Thing", "description": next(said)},
         "annotations": {"title": next(said)},
         "snippet": next(said),
