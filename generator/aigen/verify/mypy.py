@@ -96,10 +96,11 @@ def _finding(line: str, root: Path, out: Path) -> Finding | None:
 
 def _words(printed: str) -> str:
     """The first error of mypy's, wherever it is, in one line."""
-    for line in printed.splitlines():
+    lines = printed.splitlines()
+    for line in lines:
         try:
             said: dict[str, Any] = json.loads(line)
             return f"{said['file']}:{said['line']}: {said['message']}"
         except (ValueError, KeyError, TypeError):
             continue
-    return ""
+    return lines[0] if lines else ""  # mypy 1 says in plain words why it cannot go on

@@ -141,6 +141,7 @@ def test_every_class_is_built(package: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_checker_finds_nothing(package: Path) -> None:
     command = [sys.executable, "-m", "mypy", "--strict", "--python-version", "3.11"]
+    command += ["--follow-imports", "silent"]  # what is imported is not judged, as for users
     done = subprocess.run(
         [*command, "--cache-dir", str(package / ".mypy"), str(package / "hidden")],
         capture_output=True,

@@ -15,7 +15,6 @@ from aigen.ir import (
     List,
     Map,
     Null,
-    Number,
     Ref,
     Text,
     Union,
@@ -329,7 +328,6 @@ def test_what_has_no_form_and_a_default_is_left_to_it_beside_a_list(tool: Any) -
     [
         ("html:escape", {"s": Text(), "quote": Boolean()}),
         ("calendar:monthrange", {"year": Integer(), "month": Integer()}),
-        ("time:sleep", {"seconds": Union((Number(), Integer()))}),
         ("math:gcd", {"integers": List(Integer())}),
         ("fnmatch:translate", {"pat": Text()}),
     ],

@@ -154,7 +154,8 @@ def test_what_an_answer_gives(
         (Step("", pieces=[b"HTTP/1.1 200 OK\r\n", *[b"X: y\r\n", 0.2] * 9]), "answer in 0.5 s"),
         (Step("", pieces=[b"HTTP/1.1 100 Continue\r\n\r\n", 0.2] * 9), "no whole answer in 0.5 s"),
         (Step("", 302, {"Location": "http://[/v1/any"}), "302 Found"),
-        (Step("", 302, {"Location": "http://127.0.0.1:x/v1"}), "302 Found"),
+        # Which httpx reads as no redirect, and older ones as a fault.
+        (Step("", 302, {"Location": "http://127.0.0.1:x/v1"}), "GET /v1/any "),
         (Step(b"1", headers={"Content-Encoding": "br"}), "in the encoding 'br', which"),
         (Step(gzip.compress(b"1" * 999)[:-9], headers={"Content-Encoding": "gzip"}), "breaks off"),
         (Step("x" * 1998 + "kkkk", 400, {"Content-Type": "text/plain"}), "x" * 1998 + "**…"),

@@ -63,6 +63,7 @@ def _same(value: Any) -> Any:
 
 def _validator(kind: Any) -> Callable[[Any], Any]:
     from pydantic import ConfigDict, PydanticUserError, TypeAdapter
+    from pydantic.version import version_short
 
     try:
         # Lax unions would turn "yes" into true; what is judged already is only made here.
@@ -76,4 +77,25 @@ def _validator(kind: Any) -> Callable[[Any], Any]:
             words = str(problem).partition("\n")[0]
             raise ConfigurationError(f"pydantic cannot make the answer: {words}") from problem
     # The adapter's own method only hands its arguments on, which takes as long as a small answer.
-    return partial(adapter.validator.validate_python, by_alias=True, by_name=False)
+    validate = partial(adapter.validator.validate_python, by_alias=True, by_name=False)
+    if version_short() in ("2.12", "2.13"):
+        _build_classes(adapter.core_schema)
+    return validate
+
+
+def _build_classes(schema: Any) -> None:
+    """Builds the classes of a schema that wait to be built (`defer_build`).
+
+    Before pydantic 2.14 an object of one that waits could not be serialized within other values, as
+    tracers and agents do with answers.
+    """
+    pending = [schema]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Mapping):
+            kind = part.get("cls")
+            if part.get("type") == "model" and isinstance(kind, type):
+                kind.model_rebuild()  # type: ignore[attr-defined]
+            pending.extend(part.values())
+        elif isinstance(part, list | tuple):
+            pending.extend(part)

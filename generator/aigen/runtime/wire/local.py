@@ -31,7 +31,10 @@ os.dup2(2, 1)
 import xllamacpp
 parameters = xllamacpp.CommonParams()
 parameters.model.path = sys.argv[1]
-parameters.hostnames = ["127.0.0.1"]
+if hasattr(parameters, "hostnames"):
+    parameters.hostnames = ["127.0.0.1"]
+else:  # before its version 2026.10
+    parameters.hostname = "127.0.0.1"
 parameters.port = 0
 parameters.n_ctx = 8192
 parameters.n_parallel = 2
