@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import http.client
 import json
 import socket
 import threading
@@ -308,6 +309,19 @@ def test_a_name_that_no_host_has(call: Call) -> None:
     )
     with pytest.raises(ProviderError) as caught:
         call(function.with_options(api_retries=0))
+    assert caught.value.code == "connection"
+
+
+def test_what_stands_in_for_the_connections_fails(
+    call: Call, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Standing(http.client.HTTPConnection):
+        def getresponse(self) -> Any:
+            raise http.client.BadStatusLine("not on the tape")
+
+    monkeypatch.setattr(http.client, "HTTPConnection", Standing)
+    with pytest.raises(ProviderError, match="not on the tape") as caught:
+        call(at(serve(completion("hi"))))
     assert caught.value.code == "connection"
 
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Final, cast
 
-from aigen.runtime.wire.connections import handed_over, is_stood_in_for
+from aigen.runtime.wire.connections import Connections, is_stood_in_for
 from aigen.runtime.wire.http_answer import HttpAnswer
 from aigen.runtime.wire.idle import Idle
 from aigen.runtime.wire.route import Address, Headers, Route
@@ -45,10 +45,10 @@ class AwaitedConnections:
             ConfigurationError: a header that cannot be sent.
             ProviderError: the answer is longer than any.
         """
+        if is_stood_in_for():
+            plain = Connections(self._route, self._parser)
+            return await asyncio.to_thread(plain.post, path, body, headers, timeout)
         try:
-            if is_stood_in_for():
-                until = time.monotonic() + timeout
-                return await asyncio.to_thread(handed_over, self._route, path, body, headers, until)
             answer = await self._exchanged(self._route.request(path, body, headers))
             return answer.status, answer.headers, answer.body()
         except (TimeoutError, ConnectionError):

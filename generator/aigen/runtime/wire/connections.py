@@ -56,7 +56,7 @@ class Connections:
         until = time.monotonic() + timeout
         try:
             if is_stood_in_for():
-                return handed_over(self._route, path, body, headers, until)
+                return self._handed_over(path, body, headers, until)
             return self._exchanged(self._route.request(path, body, headers), until)
         except (TimeoutError, ConnectionError):
             raise
@@ -80,6 +80,21 @@ class Connections:
             connection.close()
         return answer.status, answer.headers, answer.body()
 
+    def _handed_over(
+        self, path: str, body: bytes, headers: Headers, until: float
+    ) -> tuple[int, Headers, bytes]:
+        """Over what stands in for `http.client`, as packages do that record traffic in tests."""
+        handed = self._route.headers({"Accept-Encoding": "identity", **headers})
+        opening = _opening(self._route, until)
+        try:
+            opening.request("POST", self._route.target(path), body, dict(handed))
+            response = opening.getresponse()
+            found = {name.lower(): value for name, value in response.getheaders()}
+            body = unpacked([response.read()], found.get("content-encoding", ""))
+            return response.status, found, body
+        finally:
+            opening.close()
+
     def _opened(self, until: float) -> socket.socket:
         opening = _opening(self._route, until)
         try:
@@ -101,22 +116,6 @@ class Connections:
 def is_stood_in_for() -> bool:
     """Whether something is in the place of `http.client`, as what records traffic in tests is."""
     return http.client.HTTPConnection.__module__ != "http.client"
-
-
-def handed_over(
-    route: Route, path: str, body: bytes, headers: Headers, until: float
-) -> tuple[int, Headers, bytes]:
-    """An exchange over what stands in for `http.client`."""
-    handed = route.headers({"Accept-Encoding": "identity", **headers})
-    opening = _opening(route, until)
-    try:
-        opening.request("POST", route.target(path), body, dict(handed))
-        response = opening.getresponse()
-        found = {name.lower(): value for name, value in response.getheaders()}
-        body = unpacked([response.read()], found.get("content-encoding", ""))
-        return response.status, found, body
-    finally:
-        opening.close()
 
 
 def _opening(route: Route, until: float) -> http.client.HTTPConnection:
