@@ -15,7 +15,7 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +97,7 @@ def _outcome(step: Any, request: Request) -> Reply | Exception:
     reply = step if isinstance(step, Reply) else _reply(step, request)
     if reply.usage is None:
         sent = sum(len(str(message.get("content"))) for message in request.messages)
-        reply = replace(reply, usage=Usage(sent // 4 + 1, len(reply.text or "") // 4 + 1))
+        reply = reply._replace(usage=Usage(sent // 4 + 1, len(reply.text or "") // 4 + 1))
     return reply
 
 

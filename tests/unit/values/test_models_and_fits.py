@@ -316,3 +316,38 @@ def test_named_booleans_judge_alone_as_in_a_model() -> None:
         with pytest.raises(ValidationError):
             adapter.validate_json(json.dumps(value).replace('"yes"', "1"))
     assert TypeAdapter(Bool).validate_json("true") is True
+
+
+BOUNDED = Annotated[int, Field(ge=1, le=9), Whole()]
+
+
+@pytest.mark.parametrize(
+    ("kind", "plain"), [(Int, int), (BOUNDED, Annotated[int, Field(ge=1, le=9)])]
+)
+def test_an_integer_is_pydantics_but_for_floats_that_are_whole(kind: Any, plain: Any) -> None:
+    ours, theirs = TypeAdapter(kind), TypeAdapter(plain, config=ConfigDict(strict=True))
+    assert ours.json_schema() == theirs.json_schema()
+    for whole in (5, 5.0):
+        assert (found := ours.validate_python(whole)) == 5
+        assert type(found) is int
+        assert ours.dump_json(found) == b"5"
+    for value in (2.5, float("inf"), float("nan"), True, "5", None, [], 0, 10, 10.0):
+        assert problems(ours, value) == problems(theirs, int(value) if value == 10.0 else value)
+
+
+def problems(adapter: TypeAdapter[Any], value: Any) -> list[tuple[Any, ...]]:
+    """What is wrong with a value: kinds, places and words."""
+    try:
+        adapter.validate_python(value)
+    except ValidationError as problem:
+        return [(each["type"], each["loc"], each["msg"]) for each in problem.errors()]
+    return []
+
+
+def test_an_integer_beside_a_number_stays_what_it_is() -> None:
+    adapter: TypeAdapter[Any] = TypeAdapter(Int | Float | None)
+    assert [type(adapter.validate_python(value)) for value in (5, 2.5, None)] == [
+        int,
+        float,
+        type(None),
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import http.client
 import json
 import socket
 import threading
@@ -16,13 +17,14 @@ from typing import Any
 
 import pytest
 from aigen.runtime.errors import ConfigurationError, DeadlineError, ProviderError
-from aigen.runtime.wire import connections, server
+from aigen.runtime.wire import idle, server
 from aigen.runtime.wire.http_answer import HttpAnswer
 from servers import Server, accepting, completion, message
 from test_exchange import text_function
 
 Serve = Callable[..., Server]
 Handle = Callable[[socket.socket], Any]
+Call = Callable[..., Any]
 
 BODY = json.dumps(message("hi")).encode()
 OK = b"HTTP/1.1 200 OK\r\n"
@@ -92,6 +94,16 @@ def at(server: Any, **more: Any) -> Any:
     )
 
 
+@pytest.fixture(params=["plain", "awaited"])
+def call(request: pytest.FixtureRequest) -> Iterator[Call]:
+    """Calls a function with a text; awaited calls share a loop, which rests between them."""
+    if request.param == "plain":
+        yield lambda function, text="a": function.apply({"text": text})
+    else:
+        with asyncio.Runner() as runner:
+            yield lambda function, text="a": runner.run(function.aapply({"text": text}))
+
+
 @pytest.mark.parametrize(
     "answer",
     [
@@ -105,7 +117,7 @@ def at(server: Any, **more: Any) -> Any:
     ids=["length", "chunks", "trailer", "words in between", "1.0", "no reason"],
 )
 @pytest.mark.parametrize("slowly", [False, True])
-def test_an_answer_and_its_connection_kept(answer: bytes, slowly: bool) -> None:
+def test_an_answer_and_its_connection_kept(call: Call, answer: bytes, slowly: bool) -> None:
     def dripping(connection: socket.socket) -> None:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         while request_on(connection):
@@ -114,7 +126,7 @@ def test_an_answer_and_its_connection_kept(answer: bytes, slowly: bool) -> None:
 
     with listening(dripping if slowly else kept(answer)) as server:
         function = at(server)
-        assert [function.apply({"text": "a"}) for _ in range(3)] == ["hi"] * 3
+        assert [call(function) for _ in range(3)] == ["hi"] * 3
     assert len(server.connections) == 1
 
 
@@ -130,10 +142,10 @@ def test_an_answer_and_its_connection_kept(answer: bytes, slowly: bool) -> None:
     ],
     ids=["until the end", "close, no length", "close", "1.0", "more", "two"],
 )
-def test_an_answer_and_its_connection_left(answer: bytes) -> None:
+def test_an_answer_and_its_connection_left(call: Call, answer: bytes) -> None:
     with listening(saying(answer)) as server:
         function = at(server)
-        assert [function.apply({"text": "a"}) for _ in range(3)] == ["hi"] * 3
+        assert [call(function) for _ in range(3)] == ["hi"] * 3
     assert len(server.connections) == 3
 
 
@@ -152,9 +164,9 @@ def test_an_answer_and_its_connection_left(answer: bytes) -> None:
         (OK + b"Content-Encoding: br\r\nContent-Length: 1\r\n\r\nx", "in the encoding 'br', which"),
     ],
 )
-def test_what_is_no_whole_answer(answer: bytes, reason: str) -> None:
+def test_what_is_no_whole_answer(call: Call, answer: bytes, reason: str) -> None:
     with listening(saying(answer)) as server, pytest.raises(ProviderError) as caught:
-        at(server).apply({"text": "a"})
+        call(at(server))
     assert caught.value.code == "connection"
     assert reason in caught.value.message
 
@@ -163,30 +175,30 @@ def packed(body: bytes) -> bytes:
     return OK + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
-def test_packed_answers() -> None:
+def test_packed_answers(call: Call) -> None:
     two = gzip.compress(BODY[:9]) + gzip.compress(BODY[9:])
     with listening(kept(packed(two))) as server:
-        assert at(server).apply({"text": "a"}) == "hi"
+        assert call(at(server)) == "hi"
     with (
         listening(kept(packed(gzip.compress(BODY)[:-9]))) as server,
         pytest.raises(ProviderError, match="packed and breaks off"),
     ):
-        at(server).apply({"text": "a"})
+        call(at(server))
 
 
-def test_a_small_body_that_unpacks_to_any_size() -> None:
+def test_a_small_body_that_unpacks_to_any_size(call: Call) -> None:
     packing = zlib.compressobj(wbits=zlib.MAX_WBITS | 16)
     zeros = b"".join(packing.compress(bytes(1 << 20)) for _ in range(100)) + packing.flush()
     with listening(kept(packed(zeros))) as server, pytest.raises(ProviderError) as caught:
-        at(server).apply({"text": "a"})
+        call(at(server))
     assert caught.value.code == "too-long"
 
 
-def test_a_connection_that_the_server_has_closed_meanwhile() -> None:
+def test_a_connection_that_the_server_has_closed_meanwhile(call: Call) -> None:
     with listening(saying(WHOLE)) as server:  # which says nothing of closing
         function = at(server)
         for number in range(3):
-            assert function.apply({"text": "a"}) == "hi"
+            assert call(function) == "hi"
             _until(lambda closed=server.connections[number]: closed.fileno() < 0)
     assert len(server.connections) == 3
 
@@ -200,17 +212,17 @@ def _until(is_so: Callable[[], bool]) -> None:
     raise AssertionError("it never came")
 
 
-def test_a_connection_that_was_idle_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_that_was_idle_for_long(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     with listening(kept(WHOLE)) as server:
         function = at(server)
-        assert function.apply({"text": "a"}) == "hi"
-        monkeypatch.setattr(connections, "IDLE", 0.0)
-        assert function.apply({"text": "a"}) == "hi"
+        assert call(function) == "hi"
+        monkeypatch.setattr(idle, "SECONDS", 0.0)
+        assert call(function) == "hi"
     assert len(server.connections) == 2
 
 
 def test_no_more_connections_are_kept_than_there_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "_POOL", 2)
+    monkeypatch.setattr(idle, "MOST", 2)
     together = threading.Barrier(5)
 
     def handle(connection: socket.socket) -> None:
@@ -231,7 +243,7 @@ def test_no_more_connections_are_kept_than_there_may_be(monkeypatch: pytest.Monk
     assert left == [b""] * 3
 
 
-def test_a_server_that_answers_before_it_has_read_all() -> None:
+def test_a_server_that_answers_before_it_has_read_all(call: Call) -> None:
     def handle(connection: socket.socket) -> None:
         connection.recv(1000)
         words = b'{"error": {"message": "far too long"}}'
@@ -241,7 +253,7 @@ def test_a_server_that_answers_before_it_has_read_all() -> None:
             pass
 
     with listening(handle) as server, pytest.raises(ProviderError) as caught:
-        at(server).apply({"text": "a" * 12_000_000})
+        call(at(server), "a" * 12_000_000)
     assert (caught.value.status, "far too long" in caught.value.message) == (413, True)
 
 
@@ -260,18 +272,20 @@ def _drips_headers(connection: socket.socket) -> None:
 @pytest.mark.parametrize(
     ("handle", "text"), [(_reads_nothing, "a" * 12_000_000), (_drips_headers, "a")]
 )
-def test_time_is_over_while_sending_and_while_headers_drip_in(handle: Handle, text: str) -> None:
+def test_time_is_over_while_sending_and_while_headers_drip_in(
+    call: Call, handle: Handle, text: str
+) -> None:
     with listening(handle) as server:
         began = time.monotonic()
         with pytest.raises(DeadlineError):
-            at(server, timeout=0.6).apply({"text": text})
+            call(at(server, timeout=0.6), text)
         assert time.monotonic() - began < 20
 
 
-def test_headers_of_a_call_go_before_its_servers(serve: Serve) -> None:
+def test_headers_of_a_call_go_before_its_servers(call: Call, serve: Serve) -> None:
     server = serve(completion("hi"))
     more = {"AUTHORIZATION": "Basic x"}
-    assert at(server, extra_headers=more).apply({"text": "a"}) == "hi"
+    assert call(at(server, extra_headers=more)) == "hi"
     assert server.requests[0].headers["authorization"] == "Basic x"
 
 
@@ -289,12 +303,25 @@ def test_a_header_of_the_environment_that_cannot_be_sent(
     assert not server.requests
 
 
-def test_a_name_that_no_host_has() -> None:
+def test_a_name_that_no_host_has(call: Call) -> None:
     function = text_function().with_options(
         model="m", base_url=f"http://{'a' * 70}.test/v1", api_key="none", transport="direct"
     )
     with pytest.raises(ProviderError) as caught:
-        function.with_options(api_retries=0).apply({"text": "a"})
+        call(function.with_options(api_retries=0))
+    assert caught.value.code == "connection"
+
+
+def test_what_stands_in_for_the_connections_fails(
+    call: Call, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Standing(http.client.HTTPConnection):
+        def getresponse(self) -> Any:
+            raise http.client.BadStatusLine("not on the tape")
+
+    monkeypatch.setattr(http.client, "HTTPConnection", Standing)
+    with pytest.raises(ProviderError, match="not on the tape") as caught:
+        call(at(serve(completion("hi"))))
     assert caught.value.code == "connection"
 
 
@@ -307,12 +334,14 @@ def test_an_interruption_while_an_answer_is_parsed(monkeypatch: pytest.MonkeyPat
         at(server).apply({"text": "a"})
 
 
-def test_a_proxy_named_without_a_scheme(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proxy_named_without_a_scheme(
+    call: Call, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
     proxy = serve(completion("by proxy"))
     monkeypatch.setenv("http_proxy", f"127.0.0.1:{proxy.server_address[1]}")
     monkeypatch.delenv("no_proxy", raising=False)
     function = at(proxy).with_options(base_url="http://models.test/v1")
-    assert function.apply({"text": "a"}) == "by proxy"
+    assert call(function) == "by proxy"
     assert proxy.requests[0].headers["host"] == "models.test"
 
 

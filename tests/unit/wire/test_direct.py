@@ -142,16 +142,16 @@ def test_azure_takes_more_than_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "for azure use auto" in caught.value.message
 
 
-@pytest.mark.parametrize(("transport", "package"), [("direct", "httptools"), ("direct", "aiohttp")])
+@pytest.mark.parametrize("package", ["httptools", "aiohappyeyeballs"])
 def test_a_missing_package_is_named(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch, transport: str, package: str
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, package: str
 ) -> None:
     import sys
 
     monkeypatch.setitem(sys.modules, package, None)
-    function = at(serve(completion("hi")), transport)
+    function = at(serve(completion("hi")))
     with pytest.raises(ConfigurationError) as caught:
-        if package == "aiohttp":
+        if package == "aiohappyeyeballs":
             asyncio.run(function.aapply({"text": "a"}))
         else:
             function.apply({"text": "a"})

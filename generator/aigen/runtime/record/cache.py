@@ -15,7 +15,6 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -54,7 +53,7 @@ class _Cache:
         except (ValueError, AigenError):
             self.forget(key)
             return None
-        return replace(reply, cached=True, usage=Usage())
+        return reply._replace(cached=True, usage=Usage())
 
     def keep(self, key: str, reply: Reply) -> None:
         """Keeps what the server sent."""

@@ -27,9 +27,17 @@ class Whole:
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> core_schema.CoreSchema:
         inner = handler(source)
-        if inner["type"] == "int":
-            inner = {**inner, "strict": True}  # also where no model around it says so
-        return before(_whole, inner)
+        if inner["type"] != "int":
+            return before(_whole, inner)
+        number = core_schema.int_schema(strict=True)  # also where no model around it says so
+        # Most are written as integers, and need no function; what is none has one error, not two.
+        either = core_schema.union_schema(
+            [number, before(_whole, number)], mode="left_to_right", custom_error_type="int_type"
+        )
+        return core_schema.chain_schema([either, {**inner, "strict": True}])
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Any:
+        return handler(schema["steps"][-1] if schema["type"] == "chain" else schema)
 
 
 @dataclass(frozen=True)

@@ -9,66 +9,42 @@ connections.
 from __future__ import annotations
 
 import http.client
-import re
 import socket
 import time
-import urllib.parse
-from collections import deque
-from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Final, TypeAlias
+from typing import Any
 
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.wire.http_answer import HttpAnswer, unpacked
-from aigen.runtime.wire.packed import ENCODING
-from aigen.runtime.wire.server import Server, as_user, trusted
+from aigen.runtime.wire.idle import Idle
+from aigen.runtime.wire.route import Headers, Route
 from aigen.runtime.wire.sockets import is_ready, left_until, send
-
-IDLE: Final = 50
-"""Seconds that an idle connection is kept: servers behind the usual balancers keep theirs 60."""
-
-_POOL: Final = 1024
-"""Connections kept to a server; more calls in flight open some that are closed again."""
-
-_NO_HEADER: Final = re.compile(r"[^\t\x20-\x7e\x80-\xff]")
-_Headers: TypeAlias = Mapping[str, str]
 
 
 class Connections:
     """A process's connections to one server, for any number of threads.
 
     Args:
-        server: where it is.
+        route: to it.
         parser: `httptools.HttpResponseParser`.
 
     Raises:
         ConfigurationError: TLS through a proxy that is spoken to over TLS itself.
     """
 
-    def __init__(self, server: Server, parser: Any) -> None:
-        self._idle: deque[tuple[socket.socket, float]] = deque()  # the last one given back is first
-        self._parser, self._headers = parser, server.headers
-        parts = urllib.parse.urlsplit(server.url)
-        self._certificates, proxy = server.certificates, server.proxy
-        self._at = _address(parts)
-        self._through: tuple[str, int] | None = None
-        self._to_proxy: dict[str, str] = {}
-        self._before = parts.path
-        if proxy and self._certificates:
-            self._through, self._at = self._at, _address(urllib.parse.urlsplit(proxy))
-            self._to_proxy = {"Host": "{}:{}".format(*self._through), **as_user(proxy)}
-            _refuse_tls_in_tls(proxy)
-        elif proxy:
-            self._at = _address(urllib.parse.urlsplit(proxy))
-            self._before = f"http://{_host(parts)}{parts.path}"
-            self._headers = {**self._headers, **as_user(proxy)}
-            self._certificates = trusted() if proxy.lower().startswith("https:") else None
-        self._headers = {"Host": _host(parts), **self._headers, "Accept-Encoding": ENCODING}
-        self._head = _lines(self._headers)
+    def __init__(self, route: Route, parser: Any) -> None:
+        self._idle = Idle[socket.socket](lambda connection: not is_ready(connection, 0.0))
+        if route.certificates and route.inner:
+            raise ConfigurationError(
+                "transport direct makes no plain calls over TLS through a proxy that is itself "
+                "spoken to over TLS: use auto",
+                code="transport",
+            )
+        self._parser, self._route = parser, route
 
     def post(
-        self, path: str, body: bytes, headers: _Headers, timeout: float
-    ) -> tuple[int, _Headers, bytes]:
+        self, path: str, body: bytes, headers: Headers, timeout: float
+    ) -> tuple[int, Headers, bytes]:
         """Status, headers (names in lower case) and body, whole before `timeout` seconds are over.
 
         Raises:
@@ -77,25 +53,18 @@ class Connections:
             ConfigurationError: a header that cannot be sent.
             ProviderError: the answer is longer than any.
         """
-        until, target = time.monotonic() + timeout, self._before + path
-        head = _lines(_laid_over(self._headers, headers)) if headers else self._head
-        request = b"POST %b HTTP/1.1\r\n%bContent-Length: %d\r\n\r\n%b" % (
-            target.encode("ascii"),
-            head,
-            len(body),
-            body,
-        )
+        until = time.monotonic() + timeout
         try:
-            if http.client.HTTPConnection.__module__ != "http.client":
-                return self._handed_over(target, body, headers, until)
-            return self._exchanged(request, until)
+            if is_stood_in_for():
+                return self._handed_over(path, body, headers, until)
+            return self._exchanged(self._route.request(path, body, headers), until)
         except (TimeoutError, ConnectionError):
             raise
         except (OSError, UnicodeError, http.client.HTTPException) as problem:  # of the host's name
             raise ConnectionError(str(problem) or type(problem).__name__) from problem
 
-    def _exchanged(self, request: bytes, until: float) -> tuple[int, _Headers, bytes]:
-        connection = self._taken() or self._opened(until)
+    def _exchanged(self, request: bytes, until: float) -> tuple[int, Headers, bytes]:
+        connection = self._idle.taken() or self._opened(until)
         answer = HttpAnswer(self._parser)
         try:
             # A server that refuses a long request may answer before it has read all of it.
@@ -106,19 +75,19 @@ class Connections:
             connection.close()  # what is left of the answer must not be read as the next one
             raise
         if answer.kept:
-            self._give_back(connection)
+            self._idle.give_back(connection)
         else:
             connection.close()
         return answer.status, answer.headers, answer.body()
 
     def _handed_over(
-        self, target: str, body: bytes, headers: _Headers, until: float
-    ) -> tuple[int, _Headers, bytes]:
+        self, path: str, body: bytes, headers: Headers, until: float
+    ) -> tuple[int, Headers, bytes]:
         """Over what stands in for `http.client`, as packages do that record traffic in tests."""
-        handed = _laid_over(self._headers, {"Accept-Encoding": "identity", **headers})
-        opening = self._opening(until)
+        handed = self._route.headers({"Accept-Encoding": "identity", **headers})
+        opening = _opening(self._route, until)
         try:
-            opening.request("POST", target, body, dict(handed))
+            opening.request("POST", self._route.target(path), body, dict(handed))
             response = opening.getresponse()
             found = {name.lower(): value for name, value in response.getheaders()}
             body = unpacked([response.read()], found.get("content-encoding", ""))
@@ -126,39 +95,8 @@ class Connections:
         finally:
             opening.close()
 
-    def _taken(self) -> socket.socket | None:
-        """An idle connection that the server has not closed."""
-        oldest = time.monotonic() - IDLE
-        while self._idle:
-            with suppress(IndexError):  # another thread may be faster
-                connection, since = self._idle.pop()
-                # Nothing is to be read from one that is idle, but its end.
-                if since > oldest and not is_ready(connection, 0.0):
-                    return connection
-                connection.close()
-        return None
-
-    def _give_back(self, connection: socket.socket) -> None:
-        now = time.monotonic()
-        self._idle.append((connection, now))
-        with suppress(IndexError):
-            if self._idle[0][1] < now - IDLE or len(self._idle) > _POOL:
-                self._idle.popleft()[0].close()
-
-    def _opening(self, until: float) -> http.client.HTTPConnection:
-        (host, port), left = self._at, left_until(until)
-        opening: http.client.HTTPConnection
-        if self._certificates:
-            known = self._certificates
-            opening = http.client.HTTPSConnection(host, port, timeout=left, context=known)
-        else:
-            opening = http.client.HTTPConnection(host, port, timeout=left)
-        if self._through:
-            opening.set_tunnel(*self._through, headers=self._to_proxy)
-        return opening
-
     def _opened(self, until: float) -> socket.socket:
-        opening = self._opening(until)
+        opening = _opening(self._route, until)
         try:
             opening.connect()
         except BaseException:
@@ -170,39 +108,24 @@ class Connections:
 
     def close(self) -> None:
         """Closes the idle connections."""
-        while self._idle:
-            with suppress(IndexError):
-                self._idle.pop()[0].close()
+        self._idle.close()
 
     __del__ = close
 
 
-def _lines(headers: _Headers) -> bytes:
-    for name, value in headers.items():
-        if _NO_HEADER.search(f"{name}{value}"):
-            raise ConfigurationError(
-                f"the header {name!r} holds what no header takes", code="header"
-            )
-    return "".join(f"{name}: {value}\r\n" for name, value in headers.items()).encode("latin-1")
+def is_stood_in_for() -> bool:
+    """Whether something is in the place of `http.client`, as what records traffic in tests is."""
+    return http.client.HTTPConnection.__module__ != "http.client"
 
 
-def _laid_over(headers: _Headers, more: _Headers) -> _Headers:
-    names = {name.lower() for name in more}
-    return {**{n: value for n, value in headers.items() if n.lower() not in names}, **more}
-
-
-def _host(parts: urllib.parse.SplitResult) -> str:
-    return parts.netloc.rpartition("@")[2]
-
-
-def _address(parts: urllib.parse.SplitResult) -> tuple[str, int]:
-    return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
-
-
-def _refuse_tls_in_tls(proxy: str) -> None:
-    if proxy.lower().startswith("https:"):
-        raise ConfigurationError(
-            "transport direct makes no plain calls over TLS through a proxy that is itself spoken "
-            "to over TLS: use auto",
-            code="transport",
-        )
+def _opening(route: Route, until: float) -> http.client.HTTPConnection:
+    (host, port), left = route.at, left_until(until)
+    certificates = route.inner or route.certificates
+    opening: http.client.HTTPConnection
+    if certificates:
+        opening = http.client.HTTPSConnection(host, port, timeout=left, context=certificates)
+    else:
+        opening = http.client.HTTPConnection(host, port, timeout=left)
+    if route.through:
+        opening.set_tunnel(*route.through, headers=route.to_proxy)
+    return opening

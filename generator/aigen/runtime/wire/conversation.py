@@ -35,7 +35,7 @@ from aigen.runtime.wire.phases import held, left_to_hold, opened
 from aigen.runtime.wire.plan import Plan
 from aigen.runtime.wire.providers import replayed, target
 from aigen.runtime.wire.reading import read_body
-from aigen.runtime.wire.reply import Clean, Read, Unreadable
+from aigen.runtime.wire.reply import Read, Unreadable
 from aigen.runtime.wire.strict import Decode
 
 if TYPE_CHECKING:
@@ -253,21 +253,20 @@ def _read(plan: Plan, way: str, reply: Reply, decode: Decode | None) -> tuple[Re
         Unreadable: it is not the answer.
     """
     if ways.WAYS[way].bare and (found := _clean(plan, reply.text, decode)) is not None:
-        clean, answer = found
-        return Read(*clean, ()), answer
+        return found
     repair = plan.settings.reading == "repair"
     read = ways.read(way, plan.form, reply, repair, decode)
     return read, _made(plan, read)
 
 
-def _clean(plan: Plan, text: str | None, decode: Decode | None) -> tuple[Clean, Any] | None:
+def _clean(plan: Plan, text: str | None, decode: Decode | None) -> tuple[Read, Any] | None:
     """A text that is nothing but the JSON of the answer, and the answer."""
     clean = plan.form.reader.clean(text or "", decode)
-    if clean is None or not plan.answers.judges(clean[0]):
+    if clean is None or not plan.answers.judges(clean.outputs):
         return None
     try:
         # A type that judges as the schema does need not be asked what the schema says.
-        return clean, plan.answers.made(clean[0])
+        return clean, plan.answers.made(clean.outputs)
     except ValueError:
         return None
 

@@ -1,12 +1,11 @@
 """The `direct` transport: connections of our own, for servers that take a plain key.
 
 The SDK's client still says where the server is and with which headers; only the HTTP is ours:
-sockets and httptools for calls, aiohttp for awaited ones (extra `aigen[fast]`).
+connections of our own, whose answers httptools parses (extra `aigen[fast]`).
 """
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -15,6 +14,7 @@ from pydantic_core import to_json
 
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.setting_kinds import Settings
+from aigen.runtime.wire.awaited_connections import AwaitedConnections
 from aigen.runtime.wire.client import (
     async_client,
     async_kept,
@@ -22,67 +22,24 @@ from aigen.runtime.wire.client import (
     sync_client,
     sync_kept,
 )
-from aigen.runtime.wire.connections import IDLE, Connections
+from aigen.runtime.wire.connections import Connections
 from aigen.runtime.wire.messages import Request
-from aigen.runtime.wire.reading import Body, Refused
+from aigen.runtime.wire.reading import Refused
+from aigen.runtime.wire.route import Route
 from aigen.runtime.wire.server import Server
-
-_LONG = 1 << 18
-"""Bytes that an awaited call sends in pieces."""
 
 
 def _connections(client: Any) -> Connections:
-    return Connections(Server(client), _library("httptools").HttpResponseParser)
+    return Connections(Route(Server(client)), _parser())
 
 
-class _AsyncSession:
-    """An event loop's connections to one server."""
+def _awaited_connections(client: Any) -> AwaitedConnections:
+    connect = _library("aiohappyeyeballs").start_connection
+    return AwaitedConnections(Route(Server(client)), _parser(), connect)
 
-    def __init__(self, client: Any) -> None:
-        aiohttp = _library("aiohttp")
-        self.server = server = Server(client)
-        self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(
-                limit=0, keepalive_timeout=IDLE, ssl=server.certificates or True
-            ),
-            headers=server.headers,
-            proxy=server.proxy,
-        )
-        self._timeout = aiohttp.ClientTimeout
-        self._error = aiohttp.ClientError
 
-    async def post(
-        self, path: str, body: bytes, headers: Mapping[str, str], timeout: float
-    ) -> tuple[int, Any, bytes]:
-        """Status, headers and body, whole before `timeout` seconds have passed.
-
-        Raises:
-            TimeoutError: they have.
-            ConnectionError: the server cannot be reached, or the answer broke off.
-        """
-        url = self.server.url + path
-        # It warns of bytes that are long, for it hands them on in one piece.
-        data = io.BytesIO(body) if len(body) > _LONG else body
-        try:
-            async with self._session.post(
-                url,
-                data=data,
-                headers=headers,
-                timeout=self._timeout(total=timeout),
-                allow_redirects=False,
-            ) as response:
-                found = Body()
-                async for piece in response.content.iter_any():
-                    found.add(piece)
-                return response.status, response.headers, found.whole()
-        except TimeoutError:
-            raise
-        except self._error as problem:
-            raise ConnectionError(str(problem) or type(problem).__name__) from problem
-
-    async def close(self) -> None:
-        """Closes the connections."""
-        await self._session.close()
+def _parser() -> Any:
+    return _library("httptools").HttpResponseParser
 
 
 def exchange(request: Request, settings: Settings, timeout: float) -> tuple[Any, str | None]:
@@ -104,7 +61,7 @@ def exchange(request: Request, settings: Settings, timeout: float) -> tuple[Any,
 async def aexchange(request: Request, settings: Settings, timeout: float) -> tuple[Any, str | None]:
     """Like `exchange`, awaited."""
     key = _key(request, settings)
-    session = async_kept(key, lambda: _AsyncSession(async_client(request.target, settings)))
+    session = async_kept(key, lambda: _awaited_connections(async_client(request.target, settings)))
     body = _encoded(request.body)
     return _answer(*await session.post(request.path, body, request.headers, timeout))
 

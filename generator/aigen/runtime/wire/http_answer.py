@@ -20,14 +20,17 @@ class HttpAnswer:
     Attributes:
         status: of the answer.
         headers: by their names in lower case.
+        done: whether it is whole.
+        has_no_body: whether a good answer ends with its headers, as of a tunnel's.
         kept: whether the connection serves for another request.
     """
 
     def __init__(self, parser: Any) -> None:
         self.status, self.kept = 0, False  # the status, as soon as all headers are there
         self.headers: dict[str, str] = {}
+        self.done = self.has_no_body = False
         self._pieces: list[bytes] = []
-        self._done = False
+        self._size = 0
         self._parser = parser(self)
 
     def read(self, connection: socket.socket, until: float) -> None:
@@ -38,32 +41,39 @@ class HttpAnswer:
             ConnectionError: it broke off, or is no answer.
             ProviderError: it is longer than any.
         """
-        size = 0
+        while not self.done:
+            self.take(received(connection, until))
+
+    def take(self, data: bytes) -> None:
+        """Takes the next piece; an empty one is the end.
+
+        Raises:
+            ConnectionError: it broke off, or is no answer.
+            ProviderError: it is longer than any.
+        """
+        self._size += len(data)
+        refuse_endless(self._size)
         try:
-            while not self._done:
-                data = received(connection, until)
-                size += len(data)
-                refuse_endless(size)
-                if data:
-                    self._parser.feed_data(data)
-                else:
-                    self._end()
+            if data:
+                self._parser.feed_data(data)
+            else:
+                self._end()
         except Exception as problem:
             if type(problem).__module__.partition(".")[0] != "httptools":
                 raise
             if isinstance(problem.__context__, KeyboardInterrupt):  # while it called a method here
                 raise problem.__context__ from None
-            if not self._done:
+            if not self.done:
                 raise ConnectionError(f"the answer is no HTTP: {problem}") from None
             self.kept = False  # the answer is whole, and more follows that nobody asked for
-        finally:
+        if self.done:
             del self._parser  # the two hold each other
 
     def _end(self) -> None:
         """The server has closed the connection; an answer may end so that says no length."""
         if not self.status or self.headers.keys() & {"content-length", "transfer-encoding"}:
             raise ConnectionError("the server closed the connection before its answer was whole")
-        self._done = True
+        self.done = True
 
     def body(self) -> bytes:
         """The body as it was before it was packed.
@@ -76,7 +86,7 @@ class HttpAnswer:
 
     def on_message_begin(self) -> None:
         """An answer begins: there must be one."""
-        if self._done:
+        if self.done:
             raise ValueError("a second answer to one request")
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -87,6 +97,8 @@ class HttpAnswer:
     def on_headers_complete(self) -> None:
         """All headers are there."""
         self.status = self._parser.get_status_code()
+        if self.has_no_body and 200 <= self.status < 300:
+            self.done = self.kept = True
 
     def on_body(self, piece: bytes) -> None:
         """A piece of the body."""
@@ -98,7 +110,7 @@ class HttpAnswer:
             self.status = 0
             self.headers.clear()
         else:
-            self._done, self.kept = True, self._parser.should_keep_alive()
+            self.done, self.kept = True, self._parser.should_keep_alive()
 
 
 def unpacked(pieces: Iterable[bytes], encoding: str) -> bytes:

@@ -7,8 +7,8 @@ Clean is strict JSON with duplicate keys refused, judged by the answer's own typ
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from functools import cache, cached_property
+from typing import Any, NamedTuple
 
 from aigen.runtime.values import Judge, Misfit, located
 from aigen.runtime.values.broken_json import fault_of
@@ -48,10 +48,6 @@ class Read(NamedTuple):
     repairs: tuple[str, ...]
 
 
-Clean: TypeAlias = tuple[Any, Mapping[str, str]]
-"""What a text says that is JSON: what may be the outputs, and what was put beside them."""
-
-
 class Reader:
     """Reads the replies of one function.
 
@@ -69,7 +65,7 @@ class Reader:
         self.text = text
         self.added = added
 
-    def clean(self, text: str, decode: Decode | None = None) -> Clean | None:
+    def clean(self, text: str, decode: Decode | None = None) -> Read | None:
         """What a text says if it is JSON and its keys differ; whether it fits is not judged."""
         if self.text:
             return None
@@ -77,7 +73,9 @@ class Reader:
             value = _parsed(text)
         except Unreadable:
             return None
-        return (value, {}) if decode is None and not self.added else self._parted(value, decode)
+        if decode is None and not self.added:
+            return Read(value, {}, ())
+        return Read(*self._parted(value, decode), ())
 
     def read(self, text: str, repair: bool = True, decode: Decode | None = None) -> Read:
         """The outputs in a text.
@@ -180,12 +178,17 @@ class Reader:
 
 def _parsed(text: str) -> Any:
     """JSON by its own rules, duplicate keys refused."""
-    import jiter
-
     try:
-        return jiter.from_json(text.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
+        return _from_json()(text.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
     except (ValueError, RecursionError) as problem:
         raise Unreadable(f"the reply is not JSON: {fault_of(problem)}") from None
+
+
+@cache
+def _from_json() -> Any:
+    import jiter
+
+    return jiter.from_json
 
 
 def _misfit(misfit: Misfit) -> Unreadable:

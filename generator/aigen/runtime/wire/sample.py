@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from aigen.runtime.errors import ConfigurationError
@@ -39,7 +38,7 @@ def sample_reply(request: Request, schema: Mapping[str, Any] | None) -> Reply:
     from aigen.runtime.wire.adapters.ways import as_reply
 
     values = {"result": "A sample answer."} if schema is None else sample(schema)
-    return replace(as_reply(request, values), model="sample", usage=Usage(0, 0))
+    return as_reply(request, values)._replace(model="sample", usage=Usage(0, 0))
 
 
 def sample(schema: Mapping[str, Any]) -> Any:
