@@ -1,4 +1,4 @@
-"""What the user's own code decides about tools and their calls: away from the event loop, in time."""
+"""What the user's own code decides about tools and calls: away from the event loop, in time."""
 
 from __future__ import annotations
 
