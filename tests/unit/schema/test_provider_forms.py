@@ -151,6 +151,12 @@ def test_what_gemini_takes(data: st.DataObject) -> None:
             {"type": "boolean", "description": "agreed\nonly true"},
         ),
         ({"enum": ["a", None]}, {"anyOf": [{"enum": ["a"]}, {"type": "null"}]}),
+        ({"type": "integer", "enum": [1, "a"]}, {"enum": [1]}),
+        ({"type": ["number", "null"], "enum": [1, 2.5, "a"]}, {"enum": [1, 2.5]}),
+        (
+            {"oneOf": [{"const": "a"}, {"type": "null"}]},
+            {"anyOf": [{"enum": ["a"]}, {"type": "null"}]},
+        ),
         ({"enum": [[1], [2]]}, {"type": "array", "description": "only [1] or [2]"}),
         (
             {"$ref": "#/$defs/N", "description": "the first"},

@@ -14,7 +14,7 @@ from aigen.project import Project
 
 def build_desk(folder: Path, spec: str, app: str) -> None:
     """Builds the module `own_tools.desk` in a folder, beside the module `own_app`."""
-    (folder / "specs").mkdir()
+    (folder / "specs").mkdir(exist_ok=True)
     (folder / "specs" / "desk.yaml").write_text(f"aigen: 1\n{spec}", encoding="utf-8")
     (folder / "aigen.toml").write_text('specs = ["specs"]\nout = "own_tools"\n')
     (folder / "own_app.py").write_text(app, encoding="utf-8")

@@ -124,6 +124,8 @@ def _listed(schema: Any) -> Any:
     for key, value in schema.items():
         if key in BY_NAME and isinstance(value, Mapping):
             made[key] = {name: _listed(part) for name, part in value.items()}
+        elif key == "oneOf" and "anyOf" not in schema:
+            made["anyOf"] = _listed(value)  # which is what it takes it for
         elif key in ONE or key in MANY:
             made[key] = _listed(value)
         else:
@@ -139,7 +141,7 @@ def _chosen(schema: Schema) -> Schema:
     There is no `const`.
     """
     said = {key: value for key, value in schema.items() if key not in ("enum", "const", "type")}
-    levels = schema.get("enum", [schema.get("const")])
+    levels = _fitting(schema.get("enum", [schema.get("const")]), schema.get("type"))
     kinds = [type_of(level) for level in levels]
     options: list[Schema] = []
     listed = [level for level, kind in zip(levels, kinds, strict=True) if kind in _LISTED]
@@ -153,6 +155,19 @@ def _chosen(schema: Schema) -> Schema:
         return {**said, "anyOf": options}
     words = [each["description"] for each in (said, options[0]) if "description" in each]
     return {**said, **options[0], **({"description": "\n".join(words)} if words else {})}
+
+
+def _fitting(levels: list[Any], kind: Any) -> list[Any]:
+    """The levels of a type that is said beside them."""
+    kinds = {kind} if isinstance(kind, str) else set(kind or ())
+    if "number" in kinds:
+        kinds.add("integer")
+    fitting = [level for level in levels if type_of(level) in kinds or _is_whole(level, kinds)]
+    return fitting or levels
+
+
+def _is_whole(level: Any, kinds: set[str]) -> bool:
+    return isinstance(level, float) and level.is_integer() and "integer" in kinds
 
 
 _LISTED: Final = ("string", "integer", "number")
