@@ -10,6 +10,7 @@ from types import ModuleType
 import pytest
 from aigen.building import build
 from aigen.project import Project
+from aigen.runtime import callables
 
 
 def build_desk(folder: Path, spec: str, app: str) -> None:
@@ -25,6 +26,7 @@ def build_desk(folder: Path, spec: str, app: str) -> None:
 
 def imported(folder: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The module of a folder, anew, until the test ends."""
+    callables.imported.cache_clear()  # another test's `own_app` had the same names
     for name in ("own_tools", "own_tools.desk", "own_app"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.syspath_prepend(str(folder))

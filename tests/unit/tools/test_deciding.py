@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from aigen.runtime import callables, settings
+from aigen.runtime import settings
 from aigen.runtime.errors import DeadlineError
 from aigen.runtime.testing import scripted, tool_call
 from aigen.runtime.tools import risk
@@ -95,7 +95,6 @@ tools:
 
 @pytest.fixture
 def desk(module: Any) -> Any:
-    callables.imported.cache_clear()  # the module of another test had the same name
     return module(SPEC, APP)
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import pytest
-from aigen.runtime import callables
 from aigen.runtime.errors import ToolError
 from aigen.runtime.tools import gathered
 from aigen.runtime.wire.messages import ToolCall
@@ -249,7 +248,6 @@ SPEC = "tools:\n" + "".join(
 
 @pytest.fixture
 def desk(module: Any) -> Any:
-    callables.imported.cache_clear()
     return module(SPEC, APP)
 
 
