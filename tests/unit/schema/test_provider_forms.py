@@ -257,7 +257,7 @@ def test_tools_that_must_be_strict_come_first() -> None:
     assert strict_in(form) == ["b"] and not form.problems
     form = tools_form("anthropic", [tools[1], {**tools[1], "name": "d"}])
     assert [problem.code for problem in form.problems] == ["AIG601"]
-    assert form.problems[0].message.startswith("d cannot be strict: d: with it the request has 40")
+    assert form.problems[0].message.startswith("d cannot be strict: with it the request has 40")
 
 
 # --------------------------------------------------------------------- the provider's own tools

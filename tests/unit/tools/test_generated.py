@@ -221,6 +221,26 @@ def test_files_of_dialects(tmp_path: Path) -> None:
     assert json.loads((folder / "mail.tools.openai-chat.json").read_text())[0]["type"] == "function"
 
 
+def test_what_a_request_of_all_tools_cannot_say_is_found(tmp_path: Path) -> None:
+    (tmp_path / "specs").mkdir()
+    tools = "".join(
+        f"  t{at}: {{description: Does it., strict: true, parameters: {{a: int}}}}\n"
+        for at in range(21)
+    )
+    (tmp_path / "specs" / "desk.yaml").write_text(f"aigen: 1\ntools:\n{tools}")
+    (tmp_path / "aigen.toml").write_text(
+        'specs = ["specs"]\nout = "ai"\ndialects = ["anthropic"]\n'
+    )
+    project = Project.load(tmp_path, named=[])
+    build(project)
+    [found] = project.diagnostics
+    assert (found.code, found.message) == (
+        "AIG601",
+        "anthropic: t20 cannot be strict: with it the request has 21 strict tools, and strict takes"
+        " 20",
+    )
+
+
 def test_type_checkers_know_them(desk: Any, tmp_path: Path) -> None:
     use = tmp_path / "use.py"
     use.write_text(

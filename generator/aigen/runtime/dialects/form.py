@@ -147,7 +147,7 @@ class ToolForm:
         return (
             Problem(
                 "AIG601",
-                f"{self.name} cannot be strict: {reasons[0]}",
+                f"{self.name} cannot be strict: {reasons[0].removeprefix(f'{self.name}: ')}",
                 "type every part of its parameters, or leave strict out",
             ),
         )
