@@ -349,6 +349,29 @@ def test_what_a_result_holds_is_said_where_it_is_json(shape: Schema, defs: Any, 
     assert "output_schema" not in tool_form("openai-chat", gives(shape)).body["function"]
 
 
+def test_gemini_is_told_what_a_tool_gives() -> None:
+    declared = tool_form("gemini", gives({"const": "done"})).body
+    assert declared["responseJsonSchema"] == {
+        "type": "object",
+        "properties": {"result": {"enum": ["done"]}},
+        "additionalProperties": False,
+        "required": ["result"],
+    }
+    assert "responseJsonSchema" not in tool_form("gemini", found("t", "direct")).body
+
+
+def test_namespaces_stand_in_the_order_of_their_names() -> None:
+    spaces = [found(name, "direct", options={"namespace": name}) for name in ("b", "c", "a")]
+    body = tools_form("openai-responses", [*spaces, found("alone", "direct")]).body
+    assert [each["name"] for each in body] == ["alone", "a", "b", "c"]
+    assert body[1] == {
+        "type": "namespace",
+        "name": "a",
+        "description": "Tools of a.",
+        "tools": [tool_form("openai-responses", spaces[2]).body],
+    }
+
+
 def test_a_cache_breakpoint_is_kept() -> None:
     mark = {"type": "ephemeral"}
     kept = {"metadata": {"cache_control": mark, "owner": "shop"}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -21,8 +22,10 @@ def definition(name: str, text: str = "", **more: Any) -> dict[str, Any]:
     return {"name": name, "module": "m", "description": text, "inputs": [], **more}
 
 
-def bm25(documents: list[list[str]], query: list[str]) -> list[int]:
-    """The positions by their scores, written out as the formula is: k1 1.2, b 0.75."""
+def scores(
+    documents: list[list[str]], query: list[str], k1: float = 1.2, b: float = 0.75
+) -> list[float]:
+    """BM25, written out as the formula is."""
     mean = sum(map(len, documents)) / len(documents)
 
     def score(document: list[str]) -> float:
@@ -31,28 +34,48 @@ def bm25(documents: list[list[str]], query: list[str]) -> list[int]:
             holders = sum(word in each for each in documents)
             idf = math.log(1 + (len(documents) - holders + 0.5) / (holders + 0.5))
             count = document.count(word)
-            length = 0.25 + 0.75 * len(document) / mean
-            total += idf * count * 2.2 / (count + 1.2 * length)
+            length = 1 - b + b * len(document) / mean
+            total += idf * count * (k1 + 1) / (count + k1 * length)
         return total
 
-    scores = [score(document) for document in documents]
-    return sorted((at for at, found in enumerate(scores) if found), key=lambda at: -scores[at])
+    return [score(document) for document in documents]
+
+
+def ranked(found: list[float]) -> list[int]:
+    return sorted((at for at, score in enumerate(found) if score), key=lambda at: -found[at])
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=6), st.sets(st.sampled_from(VOCABULARY)))
 def test_the_order_is_that_of_bm25(texts: list[str], query: set[str]) -> None:
-    made = [definition("n", text) for text in texts]
     documents = [["n", "m", *text.split()] for text in texts]
-    wanted = sorted(query)
-    assert Index(made).search(" ".join(wanted), 100) == bm25(documents, wanted)
+    wanted = scores(documents, sorted(query))
+    found = Index([definition("n", text) for text in texts]).search(" ".join(sorted(query)), 100)
+    assert sorted(found) == sorted(ranked(wanted))
+    for first, second in pairwise(found):
+        assert wanted[first] > wanted[second] - 1e-9
+        if texts[first] == texts[second]:
+            assert first < second  # equals stay in their order
 
 
-def test_k1_and_b_decide() -> None:
-    # With other constants these change places.
-    many = [definition("a", "tax " * 3 + "x " * 9), definition("b", "tax y z"), definition("c")]
-    assert Index(many).search("tax") == [0, 1]
-    long = [definition("a", "tax " * 2 + "x " * 14), definition("b", "tax"), definition("c")]
-    assert Index(long).search("tax") == [1, 0]
+@pytest.mark.parametrize(
+    ("counts", "order", "other"),
+    [
+        ([(0, 1, 3), (1, 1, 6), (5, 0, 0)], [2, 1, 0], (1.15, 0.75)),
+        ([(1, 1, 12), (2, 0, 1), (0, 2, 5)], [0, 1, 2], (1.25, 0.75)),
+        ([(2, 0, 2), (1, 2, 12), (4, 1, 5)], [2, 1, 0], (1.2, 0.7)),
+        ([(2, 4, 5), (3, 2, 10), (4, 4, 11)], [2, 0, 1], (1.2, 0.8)),
+    ],
+)
+def test_k1_and_b_decide(
+    counts: list[tuple[int, int, int]], order: list[int], other: tuple[float, float]
+) -> None:
+    """Texts whose places are others with a slightly smaller or larger constant."""
+    texts = [f"{'tax ' * tax}{'law ' * law}{'more ' * more}" for tax, law, more in counts]
+    documents = [["n", "m", *text.split()] for text in texts]
+    query = ["law", "tax"]
+    assert ranked(scores(documents, query)) == order
+    assert ranked(scores(documents, query, *other)) != order
+    assert Index([definition("n", text) for text in texts]).search("law tax") == order
 
 
 @pytest.mark.parametrize(
