@@ -35,6 +35,9 @@ Read: TypeAlias = Callable[[ast.expr, ClassIn, Bound], Type]
 MOST: Final = 50
 """How many forms of one class are read: one that names a larger form of itself never ends."""
 
+LONGEST_NAME: Final = 64
+"""Characters of the name of a form; a longer one is called as its class is, and numbered."""
+
 _VARIABLES: Final = frozenset({"typing.TypeVar", "typing_extensions.TypeVar"})
 
 
@@ -129,4 +132,13 @@ _WORDS: Final[Mapping[type, str]] = {
 }
 
 
-__all__ = ["MOST", "Bound", "bindings", "form_name", "variables_in", "variables_of", "written"]
+__all__ = [
+    "LONGEST_NAME",
+    "MOST",
+    "Bound",
+    "bindings",
+    "form_name",
+    "variables_in",
+    "variables_of",
+    "written",
+]

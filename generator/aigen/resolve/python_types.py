@@ -7,12 +7,12 @@ import sys
 from collections.abc import Callable, Iterator
 
 from aigen.diagnostics import Diagnostics, Span, nearest
-from aigen.ir import Described, External, Integer, Level, Ref, Type
+from aigen.ir import Described, External, Integer, JsonAny, Level, Ref, Type
 from aigen.resolve.names import camel, class_key
 from aigen.resolve.python_annotation import Unknown
 from aigen.resolve.python_annotations import Annotations
 from aigen.resolve.python_classes import Classes, ClassShape, NotOurs, enum_values, flag_values
-from aigen.resolve.python_generics import MOST, form_name, variables_of
+from aigen.resolve.python_generics import LONGEST_NAME, MOST, form_name, variables_of
 from aigen.resolve.python_literals import MISSING
 from aigen.resolve.python_members import Members
 from aigen.resolve.python_modules import (
@@ -147,10 +147,14 @@ class ClassReader:
             return sums
         if arguments and not variables_of(self._modules, found):
             raise Unknown(f"{found.path} is not generic, so it takes no types")
+        if all(isinstance(each, JsonAny) for each in arguments):
+            arguments = ()  # which is what the class itself takes
         key = _key(found, arguments)
         known = self._names.get(key) or self._named(key)
         if known is None:
-            base, number = camel(form_name(found.path.rpartition(".")[2], arguments)), 2
+            plain = found.path.rpartition(".")[2]
+            form = form_name(plain, arguments)
+            base, number = camel(form if len(form) <= LONGEST_NAME else plain), 2
             known = base
             while class_key(known) in self._used() or self._taken(known):
                 known, number = f"{base}{number}", number + 1

@@ -447,11 +447,21 @@ GENERIC = (
         ("Page[list[str]]", Ref("spec", "PageListStr")),
         ("Page[Page[bool]]", Ref("spec", "PagePageBool")),
         ("Page", Ref("spec", "Page")),
+        ("Page[object]", Ref("spec", "Page")),
     ],
 )
 def test_types_of_values_that_are_known(tool: Any, annotation: str, wanted: Any) -> None:
     made, found = tool(f"import typing\n{GENERIC}def f(x: {annotation}): ...\n")
     assert (made.parameters[0].type, found) == (wanted, [])
+
+
+def test_the_names_of_forms_stay_short(resolved: Any) -> None:
+    source = f"{GENERIC}def f(x: {'Page[' * 30}int{']' * 30}): ...\n"
+    spec = "tools:\n  t:\n    python: 'app:f'\n"
+    made = resolved({"spec.yaml": spec, "app.py": HEAD + source}).program.modules["spec"]
+    names = [each.name for each in made.types]
+    assert len(names) == len({*names}) == 30
+    assert max(map(len, names)) <= 64
 
 
 def test_the_members_of_a_form(resolved: Any) -> None:
