@@ -53,9 +53,10 @@ class Annotation:
 
 def told(kind: Type, words: object) -> str | None:
     """The words of what has a type, and those that the type has of its own."""
-    own = kind.description if isinstance(kind, Described) else None
-    said = [each for each in (words, own) if isinstance(each, str) and each]
-    return "\n".join(said) or None
+    said = words if isinstance(words, str) and words else None
+    if not isinstance(kind, Described):
+        return said
+    return f"{said.rstrip('. ')}; {kind.description}" if said else kind.description
 
 
 def canonical(found: Outside) -> str:

@@ -8,6 +8,10 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import pytest
+from aigen.building import build
+from aigen.diagnostics import Diagnostics
+from aigen.importers import import_mcp
+from aigen.project import Project
 from aigen.runtime.errors import ToolError
 from aigen.runtime.tools import gathered
 from aigen.runtime.wire.messages import ToolCall
@@ -340,7 +344,7 @@ def test_what_they_are_called_and_take(desk: Any) -> None:
     words = {field["name"]: field.get("desc") for field in desk.rest.definition["inputs"]}
     assert words == {
         "path": "where it is",
-        "access": "what is wanted\nthe sum of any of 1 (READ), 2 (WRITE), 4 (EXECUTE)",
+        "access": "what is wanted; the sum of any of 1 (READ), 2 (WRITE), 4 (EXECUTE)",
         "encoding": None,
     }
     assert sorted(desk.page.definition["$defs"]) == ["BoxStrInt", "PageInt", "PageStr"]
@@ -355,6 +359,47 @@ def test_what_never_ends_is_cut_off(desk: Any, monkeypatch: pytest.MonkeyPatch) 
         assert done.text == f"{name} failed: it gave more than 5 values, one by one"
     with pytest.raises(ToolError, match="more than 5"):
         desk.rows(6)
+
+
+def inlined(schema: Any, defs: Any = None) -> Any:
+    """A schema without names for its parts, which an import may choose."""
+    if isinstance(schema, list):
+        return [inlined(part, defs) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    defs = schema.get("$defs", defs) or {}
+    ref = schema.get("$ref")
+    if isinstance(ref, str):
+        rest = {key: value for key, value in schema.items() if key != "$ref"}
+        name = ref.removeprefix("#/$defs/")
+        left = {key: value for key, value in defs.items() if key != name}  # once, where it recurs
+        return inlined({**defs.get(name, {}), **rest, "$defs": left})
+    return {key: inlined(value, defs) for key, value in schema.items() if key != "$defs"}
+
+
+def test_what_is_served_comes_back_the_same(desk: Any, tmp_path: Path) -> None:
+    from aigen.serving.listing import served
+
+    listed = {each.tool.name: each.body for each in served(getattr(desk, name) for name in NAMES)}
+    (tmp_path / "far").mkdir()
+    source = tmp_path / "far" / "tools.json"
+    source.write_text(json.dumps({"tools": list(listed.values())}))
+    diagnostics = Diagnostics()
+    spec = import_mcp(source, diagnostics, server="far")
+    assert spec is not None, [found.message for found in diagnostics]
+    (tmp_path / "far" / "specs").mkdir()
+    (tmp_path / "far" / "specs" / "far.yaml").write_text(spec)
+    (tmp_path / "far" / "aigen.toml").write_text(
+        'specs = ["specs"]\nout = "ai"\ndialects = ["mcp"]\n'
+        "[mcp_servers.far]\ncommand = ['far']\n"
+    )
+    build(Project.load(tmp_path / "far", named=[]))
+    text = (tmp_path / "far" / "ai" / "schemas" / "far.tools.mcp.json").read_text()
+    back = {each["name"]: each for each in json.loads(text)["tools"]}
+    assert back.keys() == listed.keys()
+    for name, body in listed.items():
+        for key in ("description", "inputSchema", "outputSchema"):
+            assert inlined(back[name].get(key)) == inlined(body.get(key)), (name, key)
 
 
 TEAM = '''
