@@ -126,6 +126,34 @@ def test_schemas(desk: Any, dialect: str) -> None:
     assert sorted(schema["required"]) == sorted(ODD)
 
 
+def test_a_dialect_that_there_is_not(desk: Any) -> None:
+    words = "no dialect 'xml'; there are openai-chat, openai-responses, anthropic, gemini, mcp"
+    with pytest.raises(ConfigurationError, match=words):
+        desk.odd.schema("xml")
+
+
+def test_the_implementation_is_imported_at_the_first_call(desk: Any) -> None:
+    assert desk.plain.schema() and repr(desk.plain) and desk.plain.input
+    assert "own_app" not in sys.modules
+    desk.plain("s", 1)
+    assert "own_app" in sys.modules
+
+
+def test_what_is_shown_of_a_tool(desk: Any) -> None:
+    assert repr(desk.user).split("\n") == [
+        "<tool user>",
+        "  description: Look it up.",
+        "  parameters: <dict of 4>",
+        "  python: own_app:user",
+        "  exposure: direct",
+        "  execution: sequential",
+        "  record: True",
+        "  inject: <list of 1>",
+        "  annotations: <dict of 0>",
+        "  format: 1",
+    ]
+
+
 KEPT = """
 tools:
   plain:
