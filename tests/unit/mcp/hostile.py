@@ -37,6 +37,8 @@ def written(text: str, asked: dict[str, Any], how: str) -> None:
         time.sleep(60 if word == "halt" else 0.1)
         text = text[20:]
     print(text, flush=True)
+    if how == "halting" and word == "late":
+        print(text[:20], end="", flush=True)
 
 
 def answered(asked: dict[str, Any], how: str) -> dict[str, Any]:

@@ -124,9 +124,21 @@ def test_a_line_that_is_begun_and_not_ended(far: Far, monkeypatch: pytest.Monkey
 
 
 def test_a_line_may_come_in_pieces(far: Far, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transports, "LINE", 5)
+    monkeypatch.setattr(transports, "LINE", 3)
     tool = far("halting", timeout=60)
-    assert tool(word="pieces") == tool(word="pieces") == "fine"
+    first = tool(word="process")
+    assert tool(word="pieces") == "fine"
+    time.sleep(3.5)
+    assert tool(word="process") == first  # it is not held against the process later
+
+
+def test_a_line_that_is_begun_after_an_answer(far: Far, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transports, "LINE", 0.2)
+    tool = far("halting", timeout=60)
+    first = tool(word="process")
+    assert tool(word="late") == "fine"
+    time.sleep(0.6)
+    assert tool(word="process") != first
 
 
 def test_lines_that_are_no_messages_are_passed_over(far: Far) -> None:
