@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from aigen.diagnostics import Diagnostics, Span
 from aigen.emit.definition import define, define_tool
@@ -38,15 +39,25 @@ def check_dialects(
         return
     for name in sorted(names):
         module = program.modules[name]
-        for tool in module.tools:
-            definition = define_tool(tool, module, program)
+        definitions = [define_tool(tool, module, program) for tool in module.tools]
+        together = {dialect: tools_form(dialect, definitions) for dialect in dialects}
+        for tool, definition in zip(module.tools, definitions, strict=True):
             forms = {dialect: tool_form(dialect, definition) for dialect in dialects}
             _report(forms, tool.span, diagnostics)
+            together = {name: _without(together[name], forms[name]) for name in together}
+        if module.tools:
+            _report(together, module.tools[0].span, diagnostics)
         for function in module.functions:
             schema = reply_schema(define(function, module, program, {}))
             called = function.model_name
             forms = {dialect: reply_form(dialect, called, schema) for dialect in dialects}
             _report(forms, function.span, diagnostics)
+
+
+def _without(form: Form, known: Form) -> Form:
+    """A form without the problems that were told."""
+    left = tuple(problem for problem in form.problems if problem not in known.problems)
+    return replace(form, problems=left)
 
 
 def _report(forms: Mapping[str, Form], span: Span, diagnostics: Diagnostics) -> None:

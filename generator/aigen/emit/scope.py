@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from aigen.emit.layout import Node
 from aigen.emit.names import Identifier, Scope, type_name
-from aigen.ir import Alias, Function, Module, Program, Record, Ref, Type, TypeDef
+from aigen.ir import Alias, External, Function, Module, Program, Record, Ref, Type, TypeDef
 from aigen.schema.canonical import definition_refs, refs
 from aigen.spec.python_names import free
 
@@ -181,6 +181,10 @@ class ModuleScope:
         self.module = module
         self.plan = plan
         self.names = plan.names(module.name)
+        self._externals = {
+            each.target: each.name for each in module.types if isinstance(each, External)
+        }
+        """What classes of the user's own are called here, by target."""
         self._runtime = runtime
         self._scope = Scope([*self.names.everything(), *submodules])
         self.own: set[str] = set()
@@ -221,6 +225,10 @@ class ModuleScope:
         """The name here of a named type, imported where another module owns it."""
         if ref.module == self.module.name:
             return self.names.types[ref.name]
+        definition = self.plan.program.definitions[(ref.module, ref.name)]
+        here = self._externals.get(definition.target) if isinstance(definition, External) else None
+        if here is not None:
+            return self.names.types[here]
         return self._foreign(ref.module, self.plan.names(ref.module).types[ref.name])
 
     def partial(self, ref: Ref) -> str | None:

@@ -15,7 +15,7 @@ from aigen.spec import tree
 from aigen.spec.nodes import Node
 
 if TYPE_CHECKING:
-    from aigen.resolve.python_annotations import Annotation
+    from aigen.resolve.python_annotation import Annotation
     from aigen.resolve.python_modules import PythonModules
     from aigen.resolve.python_types import ClassReader
 
@@ -32,7 +32,19 @@ class OwnClasses:
 
     def call(self, target: str, name: str) -> None:
         """Says what a class is called here; the first name counts."""
-        self._called.setdefault(target, name)
+        self._called.setdefault(self._home_of(target), name)
+
+    def _home_of(self, target: str) -> str:
+        """The class itself, where a module only gives on what another defines."""
+        from aigen.resolve.python_modules import ClassIn, Unreadable
+
+        where, _, path = target.partition(":")
+        try:
+            module = self._callables.modules.module(where)
+            found = module and self._callables.modules.meaning(module, path)
+        except Unreadable:
+            return target  # which is said where it is read
+        return found.target if isinstance(found, ClassIn) else target
 
     def _put(self, definition: TypeDef) -> None:
         self._scope.definitions[(self.module, definition.name)] = definition
@@ -44,6 +56,7 @@ class OwnClasses:
         if known is not None and getattr(known, "target", None) == expr.target.value:
             return Ref(self.module, name)
         self._declared.add(class_key(name), expr.span, f"type {name}")
+        self.call(expr.target.value, name)
         self.define(name, expr, None)
         return Ref(self.module, name)
 
@@ -74,8 +87,9 @@ class OwnClasses:
         """The type to keep for a class: one of a stub is written out."""
         from aigen.resolve.python_spec import written_out
 
-        stub = found.target.partition(":")[0] in self._callables.modules.stubs
-        return written_out(found) if stub else found
+        where, _, path = found.target.partition(":")
+        is_form = path.endswith("]")  # of a generic class, which has no name to import
+        return written_out(found) if is_form or where in self._callables.modules.stubs else found
 
     def annotation(self, expr: tree.AnnotationOf) -> Annotation:
         """What an annotation of a Python spec means."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
 
 from aigen.ir import (
     Choice,
@@ -22,12 +22,23 @@ from aigen.ir import (
     Union,
 )
 from aigen.resolve.expansion import LARGEST
+from aigen.resolve.python_annotation import (
+    Annotation,
+    Unknown,
+    canonical,
+    operands,
+    parsed,
+    shown,
+)
 from aigen.resolve.python_constraints import constrained, marked
+from aigen.resolve.python_generics import Bound, variables_in, written
 from aigen.resolve.python_known import (
+    BYTES,
     CONSTRUCTORS,
     DEEPEST,
     LISTS,
     MAPS,
+    NO_VALUE,
     NULL,
     OUTSIDE,
     PLAIN,
@@ -35,7 +46,7 @@ from aigen.resolve.python_known import (
     TRANSPARENT,
     TYPING,
 )
-from aigen.resolve.python_literals import keywords, literal, unparsed
+from aigen.resolve.python_literals import keywords, literal
 from aigen.resolve.python_modules import (
     ClassIn,
     FunctionIn,
@@ -48,36 +59,7 @@ from aigen.resolve.python_modules import (
 from aigen.resolve.words import union
 from aigen.spec.python_syntax import dotted
 
-
-class Unknown(Exception):
-    """What an annotation means cannot be known; the text says why."""
-
-
-@dataclass
-class Annotation:
-    """An annotation, read.
-
-    Attributes:
-        type: what it means.
-        description: words inside `Annotated`.
-        wrappers: `ClassVar`, `Required` and the like around it, outermost first.
-        fields: the `Field(...)` calls inside `Annotated`.
-    """
-
-    type: Type
-    description: str | None = None
-    wrappers: list[str] = field(default_factory=list)
-    fields: list[ast.Call] = field(default_factory=list)
-
-    def under(self, call: ast.Call) -> Annotation:
-        """The annotation of a parameter whose default is `Field(…)`, with what that says."""
-        said = keywords(call)
-        words = said.get("description")
-        return replace(
-            self,
-            type=constrained(self.type, said),
-            description=words if isinstance(words, str) else self.description,
-        )
+_UNBOUND: Final[Bound] = {}
 
 
 class Annotations:
@@ -85,21 +67,34 @@ class Annotations:
 
     Args:
         modules: the modules.
-        refer: gives the reference to a class that an annotation names.
+        refer: gives the type of a class that an annotation names, with what stands in brackets.
         beyond: gives what a name outside these modules means, or says why it means nothing.
+
+    Attributes:
+        bound: what type variables stand for in what is read.
     """
 
     def __init__(
         self,
         modules: PythonModules,
-        refer: Callable[[ClassIn], Ref],
+        refer: Callable[[ClassIn, tuple[Type, ...]], Type],
         beyond: Callable[[Outside], ClassIn | ValueIn | str],
     ) -> None:
         self._modules = modules
         self._refer = refer
         self._beyond = beyond
+        self.bound: Bound = {}
         self._open: list[tuple[str, str]] = []
         self._followed = 0
+
+    @contextmanager
+    def binding(self, bound: Bound) -> Iterator[None]:
+        """Reads with other type variables inside the block."""
+        before, self.bound = self.bound, bound
+        try:
+            yield
+        finally:
+            self.bound = before
 
     def read(self, node: ast.expr, module: PythonModule, owner: ClassIn | None) -> Annotation:
         """An annotation of a member of `owner`.
@@ -184,23 +179,34 @@ class Annotations:
         match node:
             case ast.Constant(value=None):
                 return NULL
-            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-                parts = [self._type(left, module, owner), self._type(right, module, owner)]
-                return union(parts)
+            case ast.BinOp(op=ast.BitOr()):
+                return self._union(operands(node), module, owner)
             case ast.Name() | ast.Attribute():
                 return self._named(node, module, owner)
             case ast.Subscript():
                 return self._applied(node, module, owner)
             case ast.Call():
                 return self._called(node, module, owner)
-        raise Unknown(f"{_shown(node)} is no type")
+        raise Unknown(f"{shown(node)} is no type")
+
+    def _union(self, nodes: list[ast.expr], module: PythonModule, owner: ClassIn | None) -> Type:
+        """`A | B`; bytes beside text are left out, for JSON has text alone."""
+        kept = [node for node in nodes if self.meaning(node, module, owner) not in BYTES]
+        parts = [self._type(node, module, owner) for node in kept]
+        if not any(isinstance(part, Text) for part in parts):
+            parts = [self._type(node, module, owner) for node in nodes]
+        return union(parts)
 
     def _named(self, node: ast.expr, module: PythonModule, owner: ClassIn | None) -> Type:
+        if isinstance(node, ast.Name) and node.id in self.bound:
+            return self.bound[node.id]
         found = self.meaning(node, module, owner)
         match found:
             case str():
                 if found in PLAIN:
                     return PLAIN[found]
+                if found in NO_VALUE:
+                    raise Unknown(*NO_VALUE[found])
                 if hasattr(builtins, found):
                     raise Unknown(f"{found} has no JSON form")
                 raise Unknown(f"{found} is defined nowhere in {module.shown}")
@@ -208,20 +214,22 @@ class Annotations:
                 return self._outside(found, owner)
             case ClassIn():
                 own = Outside(found.module.name, found.path)
-                return OUTSIDE.get(own.dotted) or self._refer(found)
+                return OUTSIDE.get(own.dotted) or self._refer(found, ())
             case ValueIn():
                 return self._alias(found)
             case FunctionIn():
-                raise Unknown(f"{_shown(node)} is a function")
-        raise Unknown(f"{_shown(node)} is not defined in {module.shown}")
+                raise Unknown(f"{shown(node)} is a function")
+        raise Unknown(f"{shown(node)} is not defined in {module.shown}")
 
     def _outside(self, found: Outside, owner: ClassIn | None) -> Type:
-        full = _canonical(found)
+        full = canonical(found)
         if full in OUTSIDE:
             return OUTSIDE[full]
         if found.module in TYPING:
             if found.name == "Self" and owner is not None:
-                return self._refer(owner)
+                return self._refer(owner, ())
+            if found.name in NO_VALUE:
+                raise Unknown(*NO_VALUE[found.name])
             if found.name in LISTS:
                 return List(JsonAny())
             if found.name in SETS:
@@ -232,12 +240,12 @@ class Annotations:
                 return Tuple((), JsonAny())
         beyond = self._beyond(found)
         if isinstance(beyond, ClassIn):
-            return self._refer(beyond)
+            return self._refer(beyond, ())
         if isinstance(beyond, ValueIn):
             return self._alias(beyond)
         raise Unknown(f"{found.dotted} {beyond}")
 
-    def _alias(self, found: ValueIn) -> Type:
+    def _alias(self, found: ValueIn, bound: Bound = _UNBOUND) -> Type:
         """What a module-level name stands for: an alias, or a `NewType`."""
         key = (found.module.name, found.name)
         if key in self._open:
@@ -251,7 +259,8 @@ class Annotations:
                     return self.read(value.args[1], found.module, None).type
                 if self._typing_name(made) == "TypeVar":
                     return self._variable(value, found.module)
-            return self.read(value, found.module, None).type
+            with self.binding(bound):
+                return self.read(value, found.module, None).type
         finally:
             self._open.pop()
 
@@ -272,8 +281,10 @@ class Annotations:
         if name == "Literal":
             return self._literal(args, module, owner)
         if name in ("Optional", "Union"):
-            parts = [self._type(arg, module, owner) for arg in args]
-            return union([*parts, NULL] if name == "Optional" else parts)
+            kind = self._union(args, module, owner)
+            return union([kind, NULL]) if name == "Optional" else kind
+        if name in NO_VALUE:
+            raise Unknown(*NO_VALUE[name])
         if name in ("tuple", "Tuple"):
             return self._tuple(args, module, owner)
         if name in ("list", *LISTS):
@@ -283,9 +294,28 @@ class Annotations:
         if name in ("dict", *MAPS) and len(args) == 2:
             key = self._type(args[0], module, owner)
             if not isinstance(key, Text | Choice) and not isinstance(key, Ref):
-                raise Unknown(f"the keys of {_shown(node)} are not texts")
+                raise Unknown(f"the keys of {shown(node)} are not texts")
             return Map(self._type(args[1], module, owner))
-        raise Unknown(f"{_shown(node)} is no type that is known")
+        return self._form(found, node, module, owner)
+
+    def _form(
+        self,
+        found: Meaning | str | None,
+        node: ast.Subscript,
+        module: PythonModule,
+        owner: ClassIn | None,
+    ) -> Type:
+        """A generic class or alias of the user's own with its types."""
+        if isinstance(found, Outside) and not isinstance(beyond := self._beyond(found), str):
+            found = beyond
+        arguments = [self._type(each, module, owner) for each in written(node)]
+        if isinstance(found, ClassIn):
+            return self._refer(found, tuple(arguments))
+        if isinstance(found, ValueIn):
+            names = variables_in(self._modules, found.module, [found.value])
+            if names:
+                return self._alias(found, dict(zip(names, arguments, strict=False)))
+        raise Unknown(f"{shown(node)} is no type that is known")
 
     def _tuple(self, args: list[ast.expr], module: PythonModule, owner: ClassIn | None) -> Type:
         if len(args) == 2 and isinstance(args[1], ast.Constant) and args[1].value is ...:
@@ -318,7 +348,7 @@ class Annotations:
                     else:
                         others.append(option)
             else:
-                raise Unknown(f"Literal takes texts, integers and truth values, not {_shown(arg)}")
+                raise Unknown(f"Literal takes texts, integers and truth values, not {shown(arg)}")
         chosen: list[Type] = [Choice(tuple(levels.values()))] if levels else []
         return union([*chosen, *others])
 
@@ -330,13 +360,13 @@ class Annotations:
     def _called(self, node: ast.Call, module: PythonModule, owner: ClassIn | None) -> Type:
         found = self.meaning(node.func, module, owner)
         if isinstance(found, Outside):
-            made = CONSTRUCTORS.get(_canonical(found))
-            if made is None and _canonical(found) in ("pydantic.conlist", "pydantic.conset"):
+            made = CONSTRUCTORS.get(canonical(found))
+            if made is None and canonical(found) in ("pydantic.conlist", "pydantic.conset"):
                 item = self._type(node.args[0], module, owner) if node.args else JsonAny()
                 made = List(item) if found.name == "conlist" else Set(item)
             if made is not None:
                 return constrained(made, keywords(node))
-        raise Unknown(f"what {_shown(node)} gives is known only when it runs")
+        raise Unknown(f"what {shown(node)} gives is known only when it runs")
 
     def _mark(
         self, node: ast.expr, found: Annotation, module: PythonModule, owner: ClassIn | None
@@ -348,7 +378,7 @@ class Annotations:
         if not isinstance(node, ast.Call):
             return
         made = self.meaning(node.func, module, owner)
-        full = _canonical(made) if isinstance(made, Outside) else ""
+        full = canonical(made) if isinstance(made, Outside) else ""
         if full in ("pydantic.Field", "pydantic.fields.Field"):
             found.fields.append(node)
             said = keywords(node)
@@ -362,33 +392,3 @@ class Annotations:
         elif full in ("typing.Doc", "annotated_doc.Doc") and node.args:
             words = literal(node.args[0])
             found.description = words if isinstance(words, str) else found.description
-
-
-# --------------------------------------------------------------------------------- parts
-
-
-def _canonical(found: Outside) -> str:
-    full = found.dotted.replace("typing_extensions.", "typing.")
-    for inner in ("pydantic.types.", "pydantic.networks.", "pydantic.fields."):
-        full = full.replace(inner, "pydantic.")
-    return full.replace("aigen.runtime.values.", "aigen.runtime.")
-
-
-def parsed(node: ast.expr) -> ast.expr:
-    """A text annotation as the expression it holds.
-
-    Raises:
-        Unknown: it holds none.
-    """
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        try:
-            inner = ast.parse(node.value.strip(), mode="eval").body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise Unknown(f"{node.value!r:.80} is no type") from None
-        return ast.copy_location(inner, node)
-    return node
-
-
-def _shown(node: ast.expr) -> str:
-    text = unparsed(node)
-    return text if len(text) <= 60 else f"{text[:60]}…"

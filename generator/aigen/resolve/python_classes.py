@@ -10,7 +10,7 @@ from typing import Literal
 from aigen.resolve.python_literals import MISSING, literal, unparsed
 from aigen.resolve.python_modules import ClassIn, Outside, PythonModules
 
-Kind = Literal["model", "dataclass", "typed_dict", "named_tuple", "enum"]
+Kind = Literal["model", "dataclass", "typed_dict", "named_tuple", "enum", "flag"]
 
 _BASES: dict[str, Kind | Literal["plain"]] = {
     "pydantic.BaseModel": "model",
@@ -22,6 +22,8 @@ _BASES: dict[str, Kind | Literal["plain"]] = {
     "enum.Enum": "enum",
     "enum.StrEnum": "enum",
     "enum.IntEnum": "enum",
+    "enum.Flag": "flag",
+    "enum.IntFlag": "flag",
     "abc.ABC": "plain",
     "typing.Generic": "plain",
     "typing.Protocol": "plain",
@@ -190,3 +192,32 @@ def enum_values(found: ClassIn, shape: ClassShape) -> Iterator[tuple[str, object
                     made = name.lower() if texts else last + 1 if isinstance(last, int) else MISSING
                 last = made
                 yield name, made, node
+
+
+def flag_values(found: ClassIn) -> dict[str, int] | None:
+    """The single values of a `Flag` by name; None where one is computed.
+
+    Members that are made of others are no values of their own.
+    """
+    made: dict[str, int] = {}
+    for name, value, node in enum_values(found, ClassShape("flag", [])):
+        written = node.value if isinstance(node, ast.Assign) else None
+        if isinstance(written, ast.Call) and unparsed(written.func).endswith("auto"):
+            value = 1 << max(made.values(), default=0).bit_length()
+        if isinstance(written, ast.BinOp) and not isinstance(written.op, ast.LShift):
+            continue
+        if isinstance(written, ast.BinOp):
+            value = _shifted(written)
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            return None
+        if value.bit_count() == 1:
+            made[name] = value
+    return made or None
+
+
+def _shifted(node: ast.BinOp) -> object:
+    """The value of `1 << 3`."""
+    left, right = literal(node.left), literal(node.right)
+    if isinstance(left, int) and isinstance(right, int) and 0 <= right < 64:
+        return left << right
+    return MISSING

@@ -49,6 +49,14 @@ OUTSIDE: Final[Mapping[str, Type]] = {
     "typing.Text": Text(),
     "typing.SupportsIndex": Integer(),
     "types.NoneType": NULL,
+    **{
+        f"{place}.{name}": Text()
+        for place in ("pathlib", "pathlib._local", "pydantic")
+        for name in (
+            *("Path", "PurePath", "PosixPath", "WindowsPath", "PurePosixPath", "PureWindowsPath"),
+            *("FilePath", "DirectoryPath", "NewPath"),
+        )
+    },
     "datetime.date": Formatted("date"),
     "datetime.datetime": Formatted("datetime"),
     "datetime.time": Formatted("time"),
@@ -104,6 +112,7 @@ LISTS: Final = frozenset(
             "Reversible",
         ),
         *("deque", "Deque"),
+        *("Iterator", "Generator", "AsyncIterable", "AsyncIterator", "AsyncGenerator"),
     }
 )
 SETS: Final = frozenset({"Set", "FrozenSet", "AbstractSet", "MutableSet"})
@@ -114,6 +123,18 @@ TYPING: Final = frozenset({"typing", "typing_extensions", "collections.abc", "co
 TRANSPARENT: Final = frozenset(
     {"Final", "ReadOnly", "Required", "NotRequired", "ClassVar", "Unpack"}
 )
+BYTES: Final = frozenset({"bytes", "bytearray", "memoryview"})
+"""Built-in types without a JSON form that stand beside text where either is taken."""
+
+NO_VALUE: Final[Mapping[str, tuple[str, str]]] = {
+    "Callable": (
+        "a function has no JSON form",
+        "list the parameters that a model gives; or name it under inject, for the caller to give",
+    ),
+    "bytes": ("bytes have no JSON form", "take a str and encode it, or str | bytes"),
+}
+"""Why a type has no values that a model could give, and what to write."""
+
 BOUNDS: Final[Mapping[str, tuple[type, ...]]] = {
     "ge": (Integer, Number),
     "gt": (Integer, Number),

@@ -10,9 +10,11 @@ from typing import Any, NamedTuple, Protocol
 from aigen.diagnostics import Span
 from aigen.ir import Default, Field, JsonAny, Type
 from aigen.ir.model import Json
-from aigen.resolve.python_annotations import Annotation, Annotations, Unknown
-from aigen.resolve.python_classes import Classes, ClassShape, enum_values
+from aigen.resolve.python_annotation import Annotation, Unknown, told
+from aigen.resolve.python_annotations import Annotations
+from aigen.resolve.python_classes import Classes, ClassShape, NotOurs, enum_values, flag_values
 from aigen.resolve.python_constraints import constrained
+from aigen.resolve.python_generics import Bound, bindings
 from aigen.resolve.python_literals import MISSING, keywords, literal, unparsed
 from aigen.resolve.python_modules import ClassIn, Outside, PythonModule, PythonModules, ValueIn
 from aigen.resolve.words import takes_null
@@ -66,17 +68,35 @@ class Members:
         self._span = span
         self._report = report
 
-    def of(self, found: ClassIn, shape: ClassShape) -> tuple[Field, ...]:
-        """The members of a class with those it inherits, in order."""
+    def of(
+        self, found: ClassIn, shape: ClassShape, arguments: tuple[Type, ...] = ()
+    ) -> tuple[Field, ...]:
+        """The members of a class with those it inherits, in order.
+
+        Args:
+            found: the class.
+            shape: what it inherits.
+            arguments: the types that its own variables stand for.
+        """
         made: dict[str, Field] = {}
+        bound = bindings(self._modules, found, arguments, self._read)
         for each in shape.lineage:
-            for name, field in self._own(each, found, shape):
+            with self._annotations.binding(bound.get(each.target, {})):
+                own = list(self._own(each, found, shape))
+            for name, field in own:
                 if field is None:
                     made.pop(name, None)
                 else:
                     made[name] = field
         self._undocumented(found, shape, made)
         return tuple(made.values())
+
+    def _read(self, node: ast.expr, owner: ClassIn, bound: Bound) -> Type:
+        try:
+            with self._annotations.binding(bound):
+                return self._annotations.read(node, owner.module, owner).type
+        except Unknown:
+            return JsonAny()
 
     def _own(
         self, each: ClassIn, whole: ClassIn, shape: ClassShape
@@ -144,7 +164,7 @@ class Members:
             name=self._called(name, node, calls, said, each, shape),
             type=kind,
             span=self._span,
-            description=description if isinstance(description, str) else None,
+            description=told(kind, description),
             optional=optional,
             default=default,
             examples=tuple(filter(_is_json, examples)) if isinstance(examples, list) else (),
@@ -247,24 +267,38 @@ class Members:
         found = literal(node)
         if found is MISSING and isinstance(node, ast.Call) and not (node.args or node.keywords):
             found = _EMPTY.get(unparsed(node.func), MISSING)
+        if found is MISSING and isinstance(node, ast.Call):
+            found = self._path(node, module)
         if found is MISSING and isinstance(node, ast.Name | ast.Attribute):
             found = self._named(node, module, owner)
         if isinstance(found, tuple | set | frozenset):
             found = sorted(found, key=repr) if not isinstance(found, tuple) else [*found]
         return found if found is ... or found is MISSING or _is_json(found) else MISSING
 
+    def _path(self, node: ast.Call, module: PythonModule) -> Any:
+        """The text of `Path("…")`."""
+        made = self._annotations.meaning(node.func, module, None)
+        text = literal(node.args[0]) if len(node.args) == 1 and not node.keywords else None
+        is_path = isinstance(made, Outside) and made.module == "pathlib"
+        return text if is_path and isinstance(text, str) else MISSING
+
     def _named(self, node: ast.expr, module: PythonModule, owner: ClassIn | None) -> Any:
         """The value of a constant, or of an enum's member."""
         meaning = self._annotations.meaning(node, module, owner)
         if not isinstance(meaning, ValueIn):
             return MISSING
-        enum = meaning.name.rpartition(".")[0]
-        if enum:
-            found = self._modules.meaning(meaning.module, enum)
-            if isinstance(found, ClassIn) and self._classes.shape(found).kind == "enum":
-                for name, value, _ in enum_values(found, self._classes.shape(found)):
-                    if name == meaning.name.rpartition(".")[2]:
-                        return value
+        outer, _, name = meaning.name.rpartition(".")
+        found = self._modules.meaning(meaning.module, outer) if outer else None
+        if isinstance(found, ClassIn):
+            try:
+                shape = self._classes.shape(found)
+            except NotOurs:
+                return MISSING
+            if shape.kind == "flag":
+                return (flag_values(found) or {}).get(name, MISSING)
+            if shape.kind == "enum":
+                members = {each: value for each, value, _ in enum_values(found, shape)}
+                return members.get(name, MISSING)
         return literal(meaning.value)
 
     # ---------------------------------------------------------------------------- words

@@ -26,7 +26,7 @@ from aigen.ir import (
     Type,
 )
 from aigen.ir.model import Json
-from aigen.resolve.python_annotations import Annotation, Unknown, parsed
+from aigen.resolve.python_annotation import Annotation, Unknown, parsed, told
 from aigen.resolve.python_constraints import constrained
 from aigen.resolve.python_decorators import not_known
 from aigen.resolve.python_literals import MISSING, keywords, unparsed
@@ -274,7 +274,7 @@ class _Reading:
             name,
             kind,
             self._reader.span,
-            words if isinstance(words, str) else None,
+            told(kind, words),
             optional,
             default,
         )
@@ -302,7 +302,7 @@ class _Reading:
         except Unknown as problem:
             if self._listed and each.default is not None and each.passing == "name":
                 return None
-            self._untyped(node, str(problem))
+            self._untyped(node, str(problem), problem.hint)
             return Annotation(JsonAny())
 
     def _guessed(self, node: ast.arg, default: ast.expr | None, value: Value) -> Type:
@@ -322,7 +322,7 @@ class _Reading:
             return JsonAny()
         raise Unknown("is not written")
 
-    def _untyped(self, node: ast.arg, why: str) -> None:
+    def _untyped(self, node: ast.arg, why: str, hint: str | None) -> None:
         if node.arg in self._unsaid:
             return
         self._untold.add(node.arg)
@@ -330,7 +330,7 @@ class _Reading:
             "AIG411",
             f"{self._module.place(node)}: the type of the parameter {node.arg} "
             + (why if node.annotation is None else f"cannot be known: {why}"),
-            f"annotate it, or write parameters: {{{node.arg}: …}} in the spec",
+            hint or f"annotate it, or write parameters: {{{node.arg}: …}} in the spec",
         )
 
     def _default(self, name: str, kind: Type, value: Value) -> tuple[bool, Default | None]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aigen.ir import Enumeration, External, JsonAny, Record, TypeDef
-from aigen.resolve.python_annotations import Annotation, Unknown
+from aigen.resolve.python_annotation import Annotation, Unknown
 from aigen.resolve.python_literals import MISSING
 from aigen.resolve.python_members import Value
 from aigen.resolve.python_modules import PythonModules, Unreadable

@@ -7,10 +7,12 @@ import sys
 from collections.abc import Callable, Iterator
 
 from aigen.diagnostics import Diagnostics, Span, nearest
-from aigen.ir import External, Level, Ref
+from aigen.ir import Described, External, Integer, JsonAny, Level, Ref, Type
 from aigen.resolve.names import camel, class_key
+from aigen.resolve.python_annotation import Unknown
 from aigen.resolve.python_annotations import Annotations
-from aigen.resolve.python_classes import Classes, ClassShape, NotOurs, enum_values
+from aigen.resolve.python_classes import Classes, ClassShape, NotOurs, enum_values, flag_values
+from aigen.resolve.python_generics import LONGEST_NAME, MOST, form_name, variables_of
 from aigen.resolve.python_literals import MISSING
 from aigen.resolve.python_members import Members
 from aigen.resolve.python_modules import (
@@ -63,7 +65,7 @@ class ClassReader:
         self._taken = taken
         self._classes = Classes(modules)
         self._names: dict[str, str] = {}
-        self._pending: list[ClassIn] = []
+        self._pending: list[tuple[ClassIn, tuple[Type, ...]]] = []
         self.annotations = Annotations(modules, self._refer, self._beyond)
         self.members = Members(modules, self._classes, self.annotations, span, self.report)
 
@@ -132,23 +134,53 @@ class ClassReader:
         """The classes that what was read so far needs, and those that they need."""
         made: list[External] = []
         while self._pending:
-            found = self._pending.pop(0)
-            external = self._external(found, found.target)
+            found, arguments = self._pending.pop(0)
+            external = self._external(found, _key(found, arguments), arguments)
             if external is not None:
                 made.append(external)
         return tuple(made)
 
-    def _refer(self, found: ClassIn) -> Ref:
-        known = self._names.get(found.target) or self._named(found.target)
+    def _refer(self, found: ClassIn, arguments: tuple[Type, ...] = ()) -> Type:
+        """The type of a class; one with types in brackets is a type of its own."""
+        sums = self._sums(found)
+        if sums is not None:
+            return sums
+        if arguments and not variables_of(self._modules, found):
+            raise Unknown(f"{found.path} is not generic, so it takes no types")
+        if all(isinstance(each, JsonAny) for each in arguments):
+            arguments = ()  # which is what the class itself takes
+        key = _key(found, arguments)
+        known = self._names.get(key) or self._named(key)
         if known is None:
-            base, number = camel(found.path.rpartition(".")[2]), 2
+            plain = found.path.rpartition(".")[2]
+            form = form_name(plain, arguments)
+            base, number = camel(form if len(form) <= LONGEST_NAME else plain), 2
             known = base
             while class_key(known) in self._used() or self._taken(known):
                 known, number = f"{base}{number}", number + 1
-        if found.target not in self._names and self._named(found.target) is None:
-            self._pending.append(found)
-        self._names[found.target] = known
+        if key not in self._names and self._named(key) is None:
+            if sum(each.startswith(f"{found.target}[") for each in self._names) > MOST:
+                raise Unknown(f"{found.path} names ever larger forms of itself")
+            self._pending.append((found, arguments))
+        self._names[key] = known
         return Ref(self._module, known)
+
+    def _sums(self, found: ClassIn) -> Type | None:
+        """The values of a `Flag`: whole numbers, each the sum of some; None for another class."""
+        try:
+            shape = self._classes.shape(found)
+        except (NotOurs, Unreadable):
+            return None  # which is said where the class is read
+        if shape.kind != "flag":
+            return None
+        values = flag_values(found)
+        if values is None:
+            raise Unknown(f"the values of {found.path} are known only when it runs")
+        shown = ", ".join(f"{value} ({name})" for name, value in values.items())
+        most = 0
+        for value in values.values():
+            most |= value
+        return Described(Integer(ge=0, le=most), f"the sum of any of {shown}")
 
     def _beyond(self, found: Outside) -> ClassIn | ValueIn | str:
         """A class or alias of an installed module, or why there is none."""
@@ -174,14 +206,17 @@ class ClassReader:
     def _used(self) -> set[str]:
         return {class_key(name) for name in self._names.values()}
 
-    def _external(self, found: ClassIn, target: str) -> External | None:
-        name = self._names[found.target]
+    def _external(
+        self, found: ClassIn, target: str, arguments: tuple[Type, ...] = ()
+    ) -> External | None:
+        name = self._names[_key(found, arguments)]
         try:
             shape = self._classes.shape(found)
-            if shape.kind is None:
+            if shape.kind is None or shape.kind == "flag":
+                what = "a plain class" if shape.kind is None else "a Flag, whose values are sums"
                 self.report(
                     "AIG503",
-                    f"{found.module.place(found.node)}: {found.path} is a plain class",
+                    f"{found.module.place(found.node)}: {found.path} is {what}",
                     "make it a pydantic model, dataclass, TypedDict, NamedTuple or Enum",
                 )
                 return None
@@ -189,7 +224,7 @@ class ClassReader:
             if shape.kind == "enum":
                 levels = tuple(self._levels(found, shape))
                 return External(name, target, "enum", self.span, (), levels, words)
-            members = self.members.of(found, shape)
+            members = self.members.of(found, shape, arguments)
         except NotOurs as problem:
             self.report("AIG506", str(problem))
             return None
@@ -222,6 +257,12 @@ class ClassReader:
             if (type(value), value) not in seen:  # a second name of one value is an alias
                 seen.add((type(value), value))
                 yield Level(value, words(name, node, beneath.get(node)))
+
+
+def _key(found: ClassIn, arguments: tuple[Type, ...]) -> str:
+    """What tells a class, or a form of a generic one, from all others."""
+    shown = ", ".join(map(repr, arguments))
+    return f"{found.target}[{shown}]" if arguments else found.target
 
 
 def _classes(module: PythonModule) -> list[str]:

@@ -33,7 +33,7 @@ from aigen.spec.nodes import plain_value
 from aigen.spec.tree import FieldSpec, TypeExpr
 
 if TYPE_CHECKING:
-    from aigen.resolve.python_annotations import Annotation
+    from aigen.resolve.python_annotation import Annotation
 
 
 class Types:

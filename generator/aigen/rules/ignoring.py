@@ -79,7 +79,7 @@ def _needless(ignored: Iterable[Ignored], places: set[tuple[str, int, str]]) -> 
             hint = (
                 f'did you mean "{close}"?'
                 if close
-                else "only lint can be ignored: AIG8xx, AIG414, AIG415, AIG603 to AIG605"
+                else "only lint can be ignored: AIG8xx, AIG414, AIG415, AIG603 to AIG606"
             )
         else:
             said, hint = "the comment names no rule", "write # aigen: ignore[AIG803]"

@@ -10,7 +10,7 @@ from aigen.diagnostics import Diagnostics, Span
 from aigen.ir import Function, Module, Tool
 from aigen.rules.context import Context
 from aigen.runtime.definition import Definition, ToolDefinition
-from aigen.runtime.dialects import reply_form, tool_form
+from aigen.runtime.dialects import reply_form, tool_form, tools_form
 from aigen.runtime.wire.adapters.layout import reply_schema
 from aigen.runtime.wire.messages import Target
 from aigen.schema.canonical import definitions_for, interface_field
@@ -41,6 +41,21 @@ def unenforced(context: Context, diagnostics: Diagnostics) -> None:
                     for whose, dialect in wanted.items()
                 }
                 _tell(f"the tool {tool.name}", tool.span, reasons, diagnostics)
+        _tell_together(dialects, module, context, diagnostics)
+
+
+def _tell_together(
+    dialects: Iterable[str], module: Module, context: Context, diagnostics: Diagnostics
+) -> None:
+    """The tools of a module that could be strict, but not all of them in one request."""
+    tools = [tool for tool in module.tools if _may_be_strict(tool)]
+    definitions = [_definition(tool, module, context) for tool in tools]
+    for dialect in dialects if tools else ():
+        alone = {reason for each in definitions for reason in tool_form(dialect, each).reasons}
+        for reason in tools_form(dialect, definitions).reasons:
+            if reason not in alone:
+                what = f"the request of all tools of {module.name}"
+                _tell(what, tools[0].span, {dialect: (reason,)}, diagnostics)
 
 
 def _held(function: Function, context: Context) -> Target | None:

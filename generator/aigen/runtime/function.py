@@ -178,6 +178,8 @@ class AIFunction(OverRows[R], Generic[R, P]):
         try:
             plan, bound = self._bound(inputs, given, call)
             deadline = Deadline(plan.settings.timeout)
+            if plan.available is not None:
+                plan.available.find_out(deadline)
             steps = conversation_of(plan, bound, call)
             call.value = drive(steps, plan.settings, deadline)
             return cast("R", call.value)
@@ -197,6 +199,8 @@ class AIFunction(OverRows[R], Generic[R, P]):
         try:
             plan, bound = await self._abound(inputs, given, call)
             deadline = Deadline(plan.settings.timeout)
+            if plan.available is not None:
+                await plan.available.afind_out(deadline)
             steps = conversation_of(plan, bound, call)
             call.value = await adrive(steps, plan.settings, deadline)
             return cast("R", call.value)
@@ -303,8 +307,13 @@ class AIFunction(OverRows[R], Generic[R, P]):
 
         settings = self._resolved()
         form = self._form(settings.reasoning == "cot", {} if parsing else given or {}, parsing)
-        target = target_of(settings, showing=showing or parsing)
-        return Plan(form, self._answers, settings, target, () if parsing else self._tools)
+        plan = Plan(form, self._answers, settings, target_of(settings, showing=showing or parsing))
+        if parsing or not self._tools:
+            return plan
+        from aigen.runtime.tools.available import Available
+
+        available = Available(self._tools, plan.path, settings)
+        return plan._replace(tools=self._tools, available=available)
 
     def _form(self, reasoning: bool, given: Given, parsing: bool) -> Form:
         """The function as it is asked, kept: with reasoning or not, with the levels of a call."""

@@ -153,13 +153,15 @@ class AITool(FunctionLike, Generic[R]):
         elsewhere = self._remote
         if elsewhere is not None:
             return elsewhere.run(self.definition, {**arguments, **injected}, ctx)
+        from aigen.runtime.tools.gathered import gathered
+
         func = self._target()
         if self._implementation is None and "execute" in self.definition:
-            return func({**arguments, **injected}, ctx)
+            return gathered(func({**arguments, **injected}, ctx))
         given = {**self._typed(func, arguments), **injected}
         for name in self.definition.get("context", ()):
             given[name] = ctx
-        return func(*self._positions(given), **given)
+        return gathered(func(*self._positions(given), **given))
 
     async def _aimplemented(self, arguments: Mapping[str, Any], ctx: ToolContext) -> Any:
         """Like `_implemented`, awaited; code that is not async runs on a thread."""

@@ -28,10 +28,11 @@ from mcp.types import (
 from aigen.runtime.errors import AigenError, ToolError
 from aigen.runtime.layers import resolve
 from aigen.runtime.setting_kinds import Settings
-from aigen.runtime.tools.context import ToolContext
+from aigen.runtime.tools.available import Available
 from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.printing import raised
 from aigen.runtime.tools.running import Runner
+from aigen.runtime.tools.threads import on_a_thread
 from aigen.runtime.values import jsonable
 from aigen.runtime.wire.content import sendable
 from aigen.runtime.wire.deadline import Deadline
@@ -76,9 +77,10 @@ class _Serving:
         self, ctx: ServerRequestContext[Any], params: PaginatedRequestParams | None
     ) -> ListToolsResult:
         """The tools that are available now."""
-        settings = self._settings()
-        now = [name for name, each in self._tools.items() if _is_available(each, settings)]
-        return ListToolsResult(tools=[self._listed[name] for name in now])
+        tools = [each.tool for each in self._tools.values()]
+        now = Available(tools, CALLER, self._settings())
+        listed = await on_a_thread(lambda: [self._listed[tool.name] for tool in now.tools])
+        return ListToolsResult(tools=listed)
 
     async def called(
         self, ctx: ServerRequestContext[Any], params: CallToolRequestParams
@@ -114,14 +116,6 @@ class _Serving:
 
     def _settings(self) -> Settings:
         return resolve({}, self._configured, {})
-
-
-def _is_available(served: Served, settings: Settings) -> bool:
-    tool = served.tool
-    ctx = ToolContext(
-        tool.name, tool.namespace, CALLER, settings=settings, context=settings.context or {}
-    )
-    return tool.is_available(ctx)
 
 
 def _result(served: Served, outcome: Outcome) -> CallToolResult:

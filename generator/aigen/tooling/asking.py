@@ -12,8 +12,8 @@ from aigen.runtime.function_like import FunctionLike
 from aigen.runtime.layers import checked, resolve
 from aigen.runtime.options import Options
 from aigen.runtime.setting_kinds import Settings
+from aigen.runtime.tools.available import Available
 from aigen.runtime.tools.calling import Toolbox, toolbox
-from aigen.runtime.tools.context import ToolContext
 from aigen.runtime.tools.named import with_own
 from aigen.runtime.tools.offered import Tool, offered
 from aigen.runtime.tools.running import Runner
@@ -69,7 +69,9 @@ def complete(
     body = body_of(Laid([]), target, found)
     request = Request("chat", target, {**body, "messages": list(messages)}, "schema")
     listed = with_own(offered(_tool_of(each) for each in tools))
-    box = _toolbox(listed, found, target) if listed else None
+    box = None
+    if listed:
+        box = toolbox(Available(listed, None, found), target, found.tool_calling)
     said = _conversed(request, box, listed, found)
     messages[:] = said
     return str(said[-1]["content"])
@@ -98,16 +100,6 @@ def _text(reply: Reply) -> str:
     if not reply.text:
         raise ReplyError("the reply is empty")
     return reply.text
-
-
-def _toolbox(tools: Sequence[Tool], settings: Settings, target: Any) -> Toolbox:
-    contexts = {
-        each.name: ToolContext(
-            each.name, each.namespace, settings=settings, context=settings.context or {}
-        )
-        for each in tools
-    }
-    return toolbox(tools, target, settings.tool_calling, contexts)
 
 
 def _tool_of(given: Any) -> Any:

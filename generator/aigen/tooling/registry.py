@@ -5,9 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
 from aigen.runtime.errors import ConfigurationError
+from aigen.runtime.layers import resolve
+from aigen.runtime.tools.available import Available
 from aigen.runtime.tools.catalogue import BUDGET, catalogue, help_text
 from aigen.runtime.tools.offered import Tool, offered
 from aigen.runtime.tools.search import LIMIT, Index
@@ -59,12 +62,17 @@ class Toolbox:
     def search(self, words: str, limit: int = LIMIT) -> list[Any]:
         """The tools that fit some words best, the best first; equals in the order declared.
 
+        Those that are not available now are left out.
+
         Args:
             words: what is looked for.
             limit: how many at most.
         """
         tools = list(self._tools.values())
-        return [tools[at].target for at in self._index.search(words, limit)]
+        call = Available(tools, None, resolve({}, {}, {}))
+        ranked = (tools[at] for at in self._index.search(words, len(tools)))
+        now = (tool for tool in ranked if tool.is_available(call.context(tool)))
+        return [tool.target for tool in islice(now, max(limit, 0))]
 
     def help(self, name: str) -> str:
         """All that is to be known of a tool: signature, description, arguments, result.

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
 from collections.abc import Iterator, Mapping
+from enum import Flag
 from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
 from pydantic import AliasChoices, BaseModel, TypeAdapter
@@ -80,6 +82,12 @@ def words_of(kind: Any) -> str | None:
 class _Canonical(GenerateJsonSchema):
     """pydantic's generator, with the canonical form where that differs."""
 
+    def normalize_name(self, name: str) -> str:
+        """The name of a definition; a form of a generic class (`Page[int]`) is `PageInt`."""
+        if "[" not in name:
+            return super().normalize_name(name)
+        return "".join(part[:1].upper() + part[1:] for part in re.findall(r"\w+", name))
+
     def model_schema(self, schema: Any) -> Schema:
         made = super().model_schema(schema)
         cls: type[BaseModel] = schema["cls"]
@@ -111,8 +119,22 @@ class _Canonical(GenerateJsonSchema):
         made = self.kw_arguments_schema(inner["arguments_schema"], inner.get("var_kwargs_schema"))
         return _record(made, schema["function"], {})
 
+    def union_schema(self, schema: Any) -> Schema:
+        """A union; bytes beside text are left out, for JSON has text alone."""
+        kinds = [_choice(each) for each in schema["choices"]]
+        if any(kind["type"] == "str" for kind in kinds):
+            kept = [
+                each
+                for each, kind in zip(schema["choices"], kinds, strict=True)
+                if kind["type"] != "bytes"
+            ]
+            schema = {**schema, "choices": kept}
+        return super().union_schema(schema)
+
     def enum_schema(self, schema: Any) -> Schema:
         made, cls = super().enum_schema(schema), schema["cls"]
+        if issubclass(cls, Flag):
+            return _sums(cls)
         words = ClassWords(cls, made.get("description", ""))
         said = [words.text] if words.text else []
         for name, member in cls.__members__.items():
@@ -152,6 +174,9 @@ class _Canonical(GenerateJsonSchema):
     def bytes_schema(self, schema: Any) -> Schema:
         raise NoSchema("bytes have no JSON form")
 
+    def callable_schema(self, schema: Any) -> Schema:
+        raise NoSchema("a function has no JSON form")
+
     def complex_schema(self, schema: Any) -> Schema:
         raise NoSchema("complex numbers have no JSON form")
 
@@ -160,6 +185,19 @@ class _Canonical(GenerateJsonSchema):
 
     def emit_warning(self, kind: Any, detail: str) -> None:
         """A default without a JSON form: the member may be absent and has no default."""
+
+
+def _choice(choice: Any) -> Any:
+    """An option of a union, which may have a name of its own."""
+    return choice[0] if isinstance(choice, tuple) else choice
+
+
+def _sums(cls: type[Flag]) -> Schema:
+    """The values of a `Flag`: whole numbers, each the sum of some."""
+    shown = ", ".join(f"{each.value} ({each.name})" for each in cls)
+    most = sum(each.value for each in cls)
+    words = f"the sum of any of {shown}"
+    return {"type": "integer", "minimum": 0, "maximum": most, _WORDS: words}
 
 
 def _is_open(schema: Schema) -> bool:

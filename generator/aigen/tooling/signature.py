@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    AsyncIterator,
+    Callable,
+    Generator,
+    Iterator,
+    Mapping,
+)
 from dataclasses import dataclass, field
 from types import GenericAlias, UnionType
 from typing import (
@@ -116,12 +124,20 @@ def read_signature(func: Callable[..., Any]) -> Signature:
         target.__qualname__,
         documented.text,
         tuple(arguments),
-        hints.get("return", REQUIRED),
+        _gathered(hints.get("return", REQUIRED)),
         words_of(hints.get("return")) or (source.returned() if source else documented.returns),
         documented.members,
         passing,
         tuple(context),
     )
+
+
+def _gathered(hint: Any) -> Any:
+    """The type of a result: what is given one by one is a list."""
+    return GenericAlias(list, get_args(hint)[:1]) if get_origin(hint) in _ONE_BY_ONE else hint
+
+
+_ONE_BY_ONE: Final = (Iterator, Generator, AsyncIterator, AsyncIterable, AsyncGenerator)
 
 
 def _is_context(hint: Any) -> bool:

@@ -50,6 +50,8 @@ class ClassWords:
     """
 
     def __init__(self, cls: type, otherwise: str = "") -> None:
+        # A form of a generic model has no source of its own.
+        cls = getattr(cls, "__pydantic_generic_metadata__", {}).get("origin") or cls
         sources = [(each, *found) for each in reversed(cls.__mro__) if (found := _class(each))]
         has_own = bool(sources) and sources[-1][0] is cls
         own = docstring(sources[-1][1]) if has_own else read_docstring(otherwise)

@@ -26,7 +26,19 @@ def main(how: str) -> None:
             print("this is no JSON-RPC", flush=True)
         if "id" in asked:
             answer = {"jsonrpc": "2.0", "id": asked["id"], **answered(asked, how)}
-            print(json.dumps(answer), flush=True)
+            written(json.dumps(answer), asked, how)
+
+
+def written(text: str, asked: dict[str, Any], how: str) -> None:
+    """Writes an answer, as badly as is wanted."""
+    word = asked.get("params", {}).get("arguments", {}).get("word", "")
+    if how == "halting" and word in ("halt", "pieces"):
+        print(text[:20], end="", flush=True)
+        time.sleep(60 if word == "halt" else 0.1)
+        text = text[20:]
+    print(text, flush=True)
+    if how == "halting" and word == "late":
+        print(text[:20], end="", flush=True)
 
 
 def answered(asked: dict[str, Any], how: str) -> dict[str, Any]:
@@ -80,6 +92,9 @@ def called(params: dict[str, Any], how: str) -> dict[str, Any]:
             return {"result": {"content": "text"}}
         case "large":
             return {"result": {"content": [{"type": "text", "text": "x" * 2000}]}}
+        case "structured":
+            rows = [{"id": at, "words": "x" * 90} for at in range(500)]
+            return {"result": {"content": content, "structuredContent": {"rows": rows}}}
         case "mixed":
             content = [
                 TEXT,
@@ -90,6 +105,8 @@ def called(params: dict[str, Any], how: str) -> dict[str, Any]:
         case "environment":
             text = json.dumps({name: os.environ.get(name) for name in ("TOKEN", "OPENAI_API_KEY")})
             content = [{"type": "text", "text": text}]
+        case "halting" if params["arguments"].get("word") == "process":
+            content = [{"type": "text", "text": str(os.getpid())}]
         case "process":
             content = [{"type": "text", "text": str(os.getpid())}]
     return {"result": {"content": content}}

@@ -24,6 +24,7 @@ from aigen.runtime.mcp.servers import server_of
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.tools.offered import offered
 from aigen.runtime.tools.running import Runner
+from aigen.runtime.tools.tokens import tokens
 from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.messages import ToolCall
 from far_tools import HOSTILE, described, look
@@ -104,8 +105,40 @@ def test_a_line_that_does_not_end(far: Far, monkeypatch: pytest.MonkeyPatch) -> 
     lines.decode(b"x" * 1000)
     with pytest.raises(ConnectionError, match="longer than 1,000"):
         lines.decode(b"x")
-    with pytest.raises(ToolError, match=r"far took longer than 1.5 s"):
-        far("unending", timeout=1.5)()
+    began = time.monotonic()
+    with pytest.raises(ToolError, match=r"far cannot be reached: a line is longer than 1,000"):
+        far("unending", timeout=60)()
+    assert time.monotonic() - began < 20
+
+
+def test_a_line_that_is_begun_and_not_ended(far: Far, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It holds up no call for all of its time, and the next one has a new process."""
+    monkeypatch.setattr(transports, "LINE", 0.3)
+    tool = far("halting", timeout=60)
+    first = tool(word="process")
+    began = time.monotonic()
+    with pytest.raises(ToolError, match=r"cannot be reached: it began a line and did not end it"):
+        tool(word="halt")
+    assert time.monotonic() - began < 20
+    assert tool(word="process") != first
+
+
+def test_a_line_may_come_in_pieces(far: Far, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transports, "LINE", 3)
+    tool = far("halting", timeout=60)
+    first = tool(word="process")
+    assert tool(word="pieces") == "fine"
+    time.sleep(3.5)
+    assert tool(word="process") == first  # it is not held against the process later
+
+
+def test_a_line_that_is_begun_after_an_answer(far: Far, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transports, "LINE", 0.2)
+    tool = far("halting", timeout=60)
+    first = tool(word="process")
+    assert tool(word="late") == "fine"
+    time.sleep(0.6)
+    assert tool(word="process") != first
 
 
 def test_lines_that_are_no_messages_are_passed_over(far: Far) -> None:
@@ -150,6 +183,15 @@ def test_a_model_reads_what_went_wrong(far: Far) -> None:
     (outcome,) = runner.run([ToolCall("1", "look", '{"word": "a"}')], 1, True)
     assert outcome.is_error
     assert outcome.text.startswith("look failed: the MCP server far ended")
+
+
+def test_a_model_reads_of_a_structured_result_what_its_budget_allows(far: Far) -> None:
+    tool = far("structured", dict[str, Any], output_tokens=200)
+    runner = Runner(offered([tool]), "desk/answer", Settings(), Deadline(30))
+    (done,) = runner.run([ToolCall("c", "look", "{}")], 1, True)
+    assert "characters left out" in done.text
+    assert tokens(done.text, "json") < 230
+    assert len(done.value["rows"]) == 500  # code and the call log have all of it
 
 
 def test_a_model_waits_no_longer_than_the_call(far: Far) -> None:

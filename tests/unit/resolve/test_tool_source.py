@@ -11,6 +11,7 @@ from aigen.ir import (
     Boolean,
     Choice,
     Default,
+    Described,
     Formatted,
     Integer,
     JsonAny,
@@ -415,3 +416,99 @@ def test_an_installed_function_is_read_as_one_s_own(
     made = resolved("tools: {t: {python: 'parcels:f'}}", trust=("parcels",))
     module = made.program.modules["spec"]
     assert (module.tools[0].parameters[0].type, [one.code for one in made.found]) == (wanted, [])
+
+
+GENERIC = (
+    "import enum\nfrom pathlib import Path, PurePath\nfrom typing import Generic, TypeVar\n"
+    "from collections.abc import Callable, Iterator\n"
+    "T = TypeVar('T')\nK = TypeVar('K', bound=int)\n"
+    "class Page(BaseModel, Generic[T]):\n    items: list[T]\n"
+    "class Sub(Page[K], Generic[T, K]):\n    more: T\n"
+    "class Plain(BaseModel):\n    n: int\n"
+    "class Ever(BaseModel, Generic[T]):\n    more: 'Ever[list[T]] | None' = None\n"
+    "class Access(enum.IntFlag):\n    READ = 1\n    WRITE = 2\n"
+    "class Odd(enum.Flag):\n    READ = compute()\n"
+    "Maybe = Optional[T]\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "wanted"),
+    [
+        ("Path", Text()),
+        ("list[PurePath]", List(Text())),
+        ("str | bytes", Text()),
+        ("bytes | None | str", Union((Null(), Text()))),
+        ("Optional[typing.Union[bytes, str]]", Union((Text(), Null()))),
+        ("Maybe[int]", Union((Integer(), Null()))),
+        ("Iterator[int]", List(Integer())),
+        ("Access", Described(Integer(ge=0, le=3), "the sum of any of 1 (READ), 2 (WRITE)")),
+        ("Page[int]", Ref("spec", "PageInt")),
+        ("Page[list[str]]", Ref("spec", "PageListStr")),
+        ("Page[Page[bool]]", Ref("spec", "PagePageBool")),
+        ("Page", Ref("spec", "Page")),
+        ("Page[object]", Ref("spec", "Page")),
+    ],
+)
+def test_types_of_values_that_are_known(tool: Any, annotation: str, wanted: Any) -> None:
+    made, found = tool(f"import typing\n{GENERIC}def f(x: {annotation}): ...\n")
+    assert (made.parameters[0].type, found) == (wanted, [])
+
+
+def test_the_names_of_forms_stay_short(resolved: Any) -> None:
+    source = f"{GENERIC}def f(x: {'Page[' * 30}int{']' * 30}): ...\n"
+    spec = "tools:\n  t:\n    python: 'app:f'\n"
+    made = resolved({"spec.yaml": spec, "app.py": HEAD + source}).program.modules["spec"]
+    names = [each.name for each in made.types]
+    assert len(names) == len({*names}) == 30
+    assert max(map(len, names)) <= 64
+
+
+def test_the_members_of_a_form(resolved: Any) -> None:
+    source = f"{GENERIC}def f(x: Sub[str, int], y: Page[str], z: Page[str]): ...\n"
+    spec = "tools:\n  t:\n    python: 'app:f'\n"
+    made = resolved({"spec.yaml": spec, "app.py": HEAD + source}).program.modules["spec"]
+    members = {each.name: {field.name: field.type for field in each.members} for each in made.types}
+    assert members == {
+        "SubStrInt": {"items": List(Integer()), "more": Text()},
+        "PageStr": {"items": List(Text())},
+    }
+
+
+@pytest.mark.parametrize(
+    ("annotation", "why", "hint"),
+    [
+        ("Callable[[int], str]", "a function has no JSON form", "list the parameters that a model"),
+        ("Callable", "a function has no JSON form", "or name it under inject"),
+        ("bytes", "bytes have no JSON form", "take a str and encode it"),
+        ("bytes | None", "bytes have no JSON form", "take a str and encode it"),
+        ("Plain[int]", "Plain is not generic, so it takes no types", "annotate it"),
+        ("Odd", "the values of Odd are known only when it runs", "annotate it"),
+        ("Ever[int]", None, None),
+    ],
+)
+def test_types_of_values_that_are_not(
+    resolved: Any, annotation: str, why: str | None, hint: str | None
+) -> None:
+    source = f"{GENERIC}def f(x: {annotation} = None): ...\n"
+    spec = "tools:\n  t:\n    python: 'app:f'\n"
+    found = resolved({"spec.yaml": spec, "app.py": HEAD + source}).found
+    line = (HEAD + source).count("\n")
+    if why is None:
+        [one] = found
+        assert one.code == "AIG504" and "names ever larger forms of itself" in one.message
+        return
+    errors = [one for one in found if one.code == "AIG411"]
+    assert [one.message for one in errors] == [
+        f"app.py:{line}: the type of the parameter x cannot be known: {why}"
+    ]
+    assert hint in errors[0].hint
+
+
+def test_defaults_that_are_known(tool: Any) -> None:
+    made, found = tool(
+        f"{GENERIC}import elsewhere\nclass Base(elsewhere.Thing):\n    ONE = 1\n"
+        "def f(a: Access = Access.WRITE, b: Path = Path('~/x'), c: int = Base.ONE): ...\n"
+    )
+    assert [field.default for field in made.parameters] == [Default(2), Default("~/x"), None]
+    assert found == ["AIG505"]  # what Base inherits is not known

@@ -255,6 +255,21 @@ def test_what_no_provider_enforces(tmp_path: Path, rest: str, toml: str, names: 
     assert all("facts" in message or "result" in message for message in found)
 
 
+MANY = "".join(
+    f"  t{at}: {{description: Does it., parameters: {{a: {{type: str, required: false}}}}}}\n"
+    for at in range(22)
+)
+
+
+def test_tools_that_no_provider_enforces_together(tmp_path: Path) -> None:
+    found = notes(tmp_path, f"tools:\n{MANY}", 'dialects = ["openai-chat", "anthropic"]\n')
+    assert found == [
+        "the request of all tools of spec has no strict form for anthropic:"
+        f" t{at}: with it the request has 21 strict tools, and strict takes 20"
+        for at in (20, 21)
+    ]
+
+
 LOOK = "tools:\n  look: {description: Looks it up., parameters: {of: str}}\n"
 USES = F + "    tools: [look]\n    settings: "
 PHOTO = F + "    fields: {review: image}\n    prompt:\n      - "

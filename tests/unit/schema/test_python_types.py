@@ -129,9 +129,9 @@ def test_annotations(tmp_path: Path, annotation: str, wanted: Type | None) -> No
 @pytest.mark.parametrize(
     ("annotation", "why"),
     [
-        ("bytes", "bytes has no JSON form"),
+        ("bytes", "bytes have no JSON form"),
         ("Missing", "Missing is defined nowhere in app/models.py"),
-        ("t.Callable[[int], int]", "no type that is known"),
+        ("t.Callable[[int], int]", "a function has no JSON form"),
         ("dict[int, str]", "the keys of dict[int, str] are not texts"),
         ("make(3)", "what make(3) gives is known only when it runs"),
         ("other.Thing", "other.Thing is not defined in app/models.py"),

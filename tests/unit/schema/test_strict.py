@@ -239,6 +239,56 @@ def test_what_the_form_refuses_moves_to_the_words() -> None:
     assert from_strict({"a": {"n": None, "code": "ab"}}, form.decode) == {"a": {"code": "ab"}}
 
 
+@pytest.mark.parametrize(
+    ("member", "sent"),
+    [
+        (
+            {"oneOf": [{"type": "string"}, {"type": "integer"}]},
+            {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+        ),
+        (
+            {"$ref": "#/$defs/A", "description": "the first"},
+            {"anyOf": [{"$ref": "#/$defs/A"}], "description": "the first"},
+        ),
+        ({"$ref": "#/$defs/A"}, {"$ref": "#/$defs/A"}),
+        ({"type": "string", "enum": ["a", 1, None]}, {"type": "string", "enum": ["a"]}),
+        ({"enum": ["a", None]}, {"type": ["string", "null"], "enum": ["a", None]}),
+        ({"type": "string", "deprecated": True}, {"type": "string", "description": "deprecated"}),
+        (
+            {"type": "string", "format": "decimal", "minimum": 1, "exclusiveMaximum": 9},
+            {
+                "type": "string",
+                "description": "a decimal number as text, such as 12.50, at least 1, less than 9",
+            },
+        ),
+        (
+            {
+                "type": "object",
+                "properties": {"n": {"type": "null"}},
+                "required": ["n"],
+                "additionalProperties": False,
+                "minProperties": 1,
+            },
+            {
+                "type": "object",
+                "properties": {"n": {"type": "null"}},
+                "required": ["n"],
+                "additionalProperties": False,
+                "description": "at least 1 members",
+            },
+        ),
+        (
+            {"type": "integer", "minimum": 1, "exclusiveMinimum": True},
+            {"type": "integer", "exclusiveMinimum": 1},
+        ),
+    ],
+)
+def test_a_member_of_the_strict_form(member: Schema, sent: Schema) -> None:
+    form = form_of(member, **{"$defs": {"A": {"type": "string"}}})
+    assert form.schema is not None
+    assert form.schema["properties"]["a"] == sent
+
+
 def test_a_null_that_fits_stays() -> None:
     form = form_of({"type": ["integer", "null"], "default": 3}, required=[])
     assert form.decode is None
@@ -294,7 +344,25 @@ def test_limits_of_size() -> None:
     assert to_strict(deep).reasons == (
         "the schema: it has 11 records inside one another, and strict takes 10",
     )
-    assert form_of({"enum": [f"v{n}" for n in range(1001)]}).schema is None
+    levels = [f"v{n}" for n in range(1001)]
+    assert form_of({"enum": levels}).reasons == (
+        "the schema: it has 1001 levels of choices, and strict takes 1000",
+    )
+    assert form_of({"enum": levels[:1000]}).schema is not None
+
+
+@pytest.mark.parametrize(
+    ("member", "over"),
+    [
+        ({"enum": ["x" * 60 + str(n) for n in range(251)]}, "a choice has 15703 characters"),
+        ({"enum": ["x" * 60 + str(n) for n in range(250)]}, None),
+        ({"enum": ["x" * 119_999]}, None),
+        ({"enum": ["x" * 120_000]}, "the schema: it has 120001 characters of names and levels"),
+    ],
+)
+def test_limits_of_text(member: Schema, over: str | None) -> None:
+    reasons = form_of(member).reasons
+    assert [each.partition(", and strict takes")[0] for each in reasons] == ([over] if over else [])
 
 
 def test_the_root_is_an_object() -> None:

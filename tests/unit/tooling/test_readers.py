@@ -6,23 +6,28 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from aigen.runtime.errors import ConfigurationError
 from aigen.tooling.docs import documented
 
 HEAD = '''\
 from __future__ import annotations
 import dataclasses
 import functools
+import pathlib
+from collections.abc import AsyncIterator, Generator, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from enum import Enum, IntEnum, StrEnum
-from typing import Annotated, Any, Literal, NamedTuple, NewType, Optional, Union
+from enum import Enum, Flag, IntEnum, StrEnum, auto
+from pathlib import Path
+from typing import Annotated, Any, Generic, Literal, NamedTuple, NewType, Optional, TypeVar, Union
 from uuid import UUID
 from annotated_types import Ge, Len
 from pydantic import AliasChoices, AnyUrl, BaseModel, ConfigDict, Field
 from typing_extensions import NotRequired, TypedDict
 from aigen.runtime import ToolContext
 
+T = TypeVar("T")
 UserId = NewType("UserId", int)
 Names = list[str]
 
@@ -93,6 +98,28 @@ class Point(NamedTuple):
     x: int  # across
     y: int = 2
 
+class Page(BaseModel, Generic[T]):
+    """One page."""
+    items: list[T]  # on it
+    next: int | None = None
+
+class Tree(BaseModel, Generic[T]):
+    value: T
+    children: list[Tree[T]] = []
+
+class Sub(Page[str]):
+    more: int = 0
+
+@dataclass
+class Pair(Generic[T]):
+    left: T
+    right: list[T]
+
+class Access(Flag):
+    READ = auto()
+    WRITE = auto()
+    ALL = READ | WRITE
+
 class Cat(BaseModel):
     kind: Literal["cat"]
 
@@ -162,6 +189,14 @@ async def f(a: int) -> str:
     '''
 """,
     "decorated": "@functools.cache\ndef f(a: int) -> int:  # cached\n    return a",
+    "paths": "def f(a: Path, b: list[pathlib.PurePath], c: Path | None = None) -> Path: ...",
+    "bytes": "def f(a: str | bytes, b: Union[bytes, str, None] = None, c: str | bytes = ''): ...",
+    "generics": """
+def f(a: Page[int], b: Pair[bool], c: Page[list[str]], d: Sub, e: Tree[Line]) -> Page[date]: ...
+""",
+    "one by one": "def f(a: int) -> Iterator[int]: ...",
+    "generated": "def f(a: int) -> Generator[str, None, int]: ...",
+    "async, one by one": "async def f(a: int) -> AsyncIterator[Order]:\n    yield Order()",
     "defaults": "def f(a: int = None, b: list[int] = [1], c: date | None = None): ...",
 }
 
@@ -174,6 +209,25 @@ def test_both_readers_agree(app: Any, built: Any, source: str) -> None:
         for key in ("name", "function", "module"):
             definition.pop(key, None)
     assert made == wanted
+
+
+def test_both_readers_know_a_flag(app: Any, built: Any) -> None:
+    module = app(f"{HEAD}def f(a: Access, b: Access = Access.WRITE): ...\n")
+    sums = {"type": "integer", "minimum": 0, "maximum": 3}
+    words = "the sum of any of 1 (READ), 2 (WRITE)"
+    one, two = built(module, "f")["inputs"]
+    assert (one["shape"], one["desc"]) == ({**sums, "description": words}, words)
+    assert two["shape"]["default"] == 2
+    made = documented(module.f)
+    assert made["$defs"]["Access"] == {**sums, "description": words}
+    assert made["inputs"][1]["shape"] == {"$ref": "#/$defs/Access", "default": 2}
+
+
+@pytest.mark.parametrize(("kind", "why"), [("Callable[[], int]", "a function"), ("bytes", "bytes")])
+def test_what_has_no_form_says_why(app: Any, kind: str, why: str) -> None:
+    module = app(f"from collections.abc import Callable\ndef f(a: {kind}): ...\n")
+    with pytest.raises(ConfigurationError, match=f"the type of a of f has no JSON form: {why}"):
+        documented(module.f)
 
 
 DOCS = {

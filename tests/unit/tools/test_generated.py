@@ -126,6 +126,34 @@ def test_schemas(desk: Any, dialect: str) -> None:
     assert sorted(schema["required"]) == sorted(ODD)
 
 
+def test_a_dialect_that_there_is_not(desk: Any) -> None:
+    words = "no dialect 'xml'; there are openai-chat, openai-responses, anthropic, gemini, mcp"
+    with pytest.raises(ConfigurationError, match=words):
+        desk.odd.schema("xml")
+
+
+def test_the_implementation_is_imported_at_the_first_call(desk: Any) -> None:
+    assert desk.plain.schema() and repr(desk.plain) and desk.plain.input
+    assert "own_app" not in sys.modules
+    desk.plain("s", 1)
+    assert "own_app" in sys.modules
+
+
+def test_what_is_shown_of_a_tool(desk: Any) -> None:
+    assert repr(desk.user).split("\n") == [
+        "<tool user>",
+        "  description: Look it up.",
+        "  parameters: <dict of 4>",
+        "  python: own_app:user",
+        "  exposure: direct",
+        "  execution: sequential",
+        "  record: True",
+        "  inject: <list of 1>",
+        "  annotations: <dict of 0>",
+        "  format: 1",
+    ]
+
+
 KEPT = """
 tools:
   plain:
@@ -219,6 +247,26 @@ def test_files_of_dialects(tmp_path: Path) -> None:
         assert '"send"' in text and "hide" not in text
         assert text.endswith("\n") and json.loads(text)
     assert json.loads((folder / "mail.tools.openai-chat.json").read_text())[0]["type"] == "function"
+
+
+def test_what_a_request_of_all_tools_cannot_say_is_found(tmp_path: Path) -> None:
+    (tmp_path / "specs").mkdir()
+    tools = "".join(
+        f"  t{at}: {{description: Does it., strict: true, parameters: {{a: int}}}}\n"
+        for at in range(21)
+    )
+    (tmp_path / "specs" / "desk.yaml").write_text(f"aigen: 1\ntools:\n{tools}")
+    (tmp_path / "aigen.toml").write_text(
+        'specs = ["specs"]\nout = "ai"\ndialects = ["anthropic"]\n'
+    )
+    project = Project.load(tmp_path, named=[])
+    build(project)
+    [found] = project.diagnostics
+    assert (found.code, found.message) == (
+        "AIG601",
+        "anthropic: t20 cannot be strict: with it the request has 21 strict tools, and strict takes"
+        " 20",
+    )
 
 
 def test_type_checkers_know_them(desk: Any, tmp_path: Path) -> None:

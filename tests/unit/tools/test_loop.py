@@ -453,3 +453,57 @@ def test_a_deferred_tool_is_found_first(module: Any) -> None:
     import own_app
 
     assert own_app.SEEN == ["7", "7"]
+
+
+STRICT_SPEC = """
+functions:
+  f: {formula: words ~ message, tools: [lookup, loose, free]}
+  g: {formula: words ~ message, tools: [must]}
+  h: {formula: words ~ message, tools: [cannot]}
+tools:
+  lookup: {python: own_app:lookup}
+  loose: {python: own_app:lookup, strict: false}
+  free: {parameters: {json_shape: {type: object}}, execute: own_app:given}
+  must: {python: own_app:lookup, strict: true}
+  cannot: {parameters: {facts: 'dict[str, str]'}, execute: own_app:given, strict: true}
+"""
+
+
+def test_which_tools_a_request_has_strict(module: Any) -> None:
+    desk = module(STRICT_SPEC, APP + "\ndef given(input, ctx):\n    return 'fine'\n")
+
+    def asked(function: Any, model: str) -> dict[str, bool]:
+        request = function.with_options(model=model).request("?")
+        return {
+            each["function"]["name"]: each["function"]["strict"] for each in request.body["tools"]
+        }
+
+    assert asked(desk.f, "gpt-4.1") == {"lookup": True, "loose": False, "free": False}
+    # A server that is not known to take it is not sent it, unless the spec says so.
+    assert asked(desk.f, "ollama:llama3.1")["lookup"] is False
+    assert asked(desk.g, "ollama:llama3.1") == {"must": True}
+    with pytest.raises(ConfigurationError, match="cannot cannot be strict: facts: an object with"):
+        desk.h.with_options(model="gpt-4.1").request("?")
+
+
+NOTED = """
+functions:
+  f: {formula: words ~ message, tools: [note, loose]}
+types:
+  Note: {record: {text: str, tag: {type: str, required: false}}}
+tools:
+  note: {parameters: {note: Note}, execute: own_app:given}
+  loose: {parameters: {note: Note}, execute: own_app:given, strict: false}
+"""
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_only_in_a_strict_call_null_stands_for_absent(module: Any, awaited: bool) -> None:
+    desk = module(NOTED, "def given(input, ctx):\n    return sorted(input['note'])\n")
+    note = {"note": {"text": "a", "tag": None}}
+    steps = [tool_call("note", note), tool_call("loose", note), "fine"]
+    with scripted(steps), calls() as seen:
+        assert both(desk.f.with_options(model="gpt-4.1"), "?", awaited=awaited) == "fine"
+    strict, loose = seen[-1].tools
+    assert (strict.text, strict.arguments) == ('["text"]', {"note": {"text": "a"}})
+    assert loose.is_error and "note.tag wants" in loose.text

@@ -67,4 +67,18 @@ RULES: tuple[Rule, ...] = (
         },
         "Make it flatter, or split it in two.",
     ),
+    Rule(
+        "AIG606",
+        "warning",
+        "A recursive schema that a provider refuses",
+        "Gemini takes what contains itself only in members that may be left out (that they may be "
+        "null does not suffice), and Anthropic lets code call no tool whose parameters contain "
+        "themselves. Both answer 400.",
+        {
+            "pyproject.toml": '[tool.aigen]\ndialects = ["gemini"]\n',
+            "specs/spec.yaml": "aigen: 1\ntypes:\n  Node: {record: {children: 'list[Node]'}}\n"
+            "tools:\n  note:\n    description: Takes a note.\n    parameters: {top: Node}\n",
+        },
+        "Let the member be left out: `required: false`.",
+    ),
 )

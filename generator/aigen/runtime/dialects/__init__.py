@@ -47,13 +47,16 @@ def tool_form(dialect: str, definition: ToolDefinition) -> Form:
 
 
 def tools_form(dialect: str, definitions: Sequence[ToolDefinition]) -> Form:
-    """Tools in a dialect, ready to send: those that are offered directly or found by search.
+    """Tools in a dialect, ready to send; hidden ones are not.
+
+    Those that are found by search, or called from code, are where the provider has its own tool
+    for that, which is then there too.
 
     Raises:
         KeyError: there is no such dialect.
     """
     forms = [ToolForm.of(definition) for definition in definitions]
-    return DIALECTS[dialect].tools([form for form in forms if form.offered])
+    return DIALECTS[dialect].tools([form for form in forms if form.exposure != "hidden"])
 
 
 def reply_form(dialect: str, name: str, schema: Mapping[str, Any]) -> Form:

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from aigen.runtime.dialects.form import Form, Reply, Schema, ToolForm, wire_names
+from aigen.runtime.dialects.form import Form, Problem, Reply, Schema, ToolForm, wire_names
 from aigen.runtime.dialects.moved import moved
 from aigen.runtime.dialects.openai_chat import gathered
+from aigen.runtime.dialects.recursion import recursive_in
 from aigen.runtime.wire.overlap import apart
 from aigen.runtime.wire.plain import parts, to_plain
 
@@ -27,14 +28,30 @@ _REFUSED: Final = (
     *("dependencies", "contains", "prefixItems", "unevaluatedProperties", "unevaluatedItems"),
     "$dynamicRef",
 )
+_MOST_TOOLS = 20
 _MOST_OPTIONAL = 24
 _MOST_UNIONS = 16
+"""Of all strict schemas of a request together."""
+
+_SEARCH: Final = {"type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25"}
+_CODE: Final = {"type": "code_execution_20260120", "name": "code_execution"}
+"""The provider's own tools that find others, and that run code which calls them."""
+
 _WORDS: Final = frozenset({"description", "title", "default", "examples", "deprecated"})
 
 
 def tool(form: ToolForm) -> Form:
-    """`name, description, input_schema, strict, defer_loading, input_examples`."""
-    reasons = tuple(why_not(form.parameters))
+    """`name, description, input_schema, strict, defer_loading, allowed_callers, input_examples`.
+
+    `cache_control`, for which a spec has no key, stands where `metadata` has it.
+    """
+    return _tool(form, tuple(why_not(form.parameters)))
+
+
+def _tool(form: ToolForm, reasons: tuple[str, ...]) -> Form:
+    """A tool that is strict unless something speaks against it."""
+    if form.in_code:
+        reasons = ("the schema: a tool that code calls has no strict form", *reasons)
     wanted = form.wants_strict is not False and not reasons
     schema = strict_form(form.parameters) if wanted else form.parameters
     body: dict[str, Any] = {
@@ -46,16 +63,57 @@ def tool(form: ToolForm) -> Form:
         body["strict"] = True
     if form.deferred:
         body["defer_loading"] = True
+    if form.in_code:
+        body["allowed_callers"] = [_CODE["type"]]
     if form.options.get("examples"):
         body["input_examples"] = form.options["examples"]
-    return Form(body, wanted, reasons, form.unmet(reasons))
+    cached = (form.options.get("metadata") or {}).get("cache_control")
+    if isinstance(cached, Mapping) and not form.deferred:  # which is refused
+        body["cache_control"] = cached
+    return Form(body, wanted, reasons, (*form.unmet(reasons), *_going_round(form)))
+
+
+def _going_round(form: ToolForm) -> Iterator[Problem]:
+    """The problem that code is to call a tool whose parameters contain themselves."""
+    recursive = recursive_in(form.parameters.get("$defs", {}))
+    if form.in_code and recursive is not None:
+        words = f"{form.name}: $defs/{recursive} contains itself, and Anthropic refuses that where"
+        yield Problem("AIG606", f"{words} code calls the tool", "make it direct, or flatter")
 
 
 def tools(forms: Sequence[ToolForm]) -> Form:
-    """The array of a request."""
+    """The array of a request; as many tools are strict as one request may have.
+
+    Those that say `strict: true` come first, then the others in their order.
+    """
     names, problems = wire_names(list(forms))
-    made = [tool(replace(form, name=names[at])) for at, form in enumerate(forms)]
-    return gathered(made, problems)
+    named = [replace(form, name=names[at]) for at, form in enumerate(forms)]
+    made = [tool(form) for form in named]
+    sums = [0, 0, 0]
+    for at in sorted(range(len(made)), key=lambda at: named[at].wants_strict is not True):
+        if made[at].strict:
+            after = [
+                sum(pair) for pair in zip(sums, (1, *_costs(named[at].parameters)), strict=True)
+            ]
+            reason = _over(after)
+            if reason is None:
+                sums = after
+            else:
+                made[at] = _tool(named[at], (f"{named[at].name}: {reason}",))
+    found = gathered(made, problems)
+    own = [_SEARCH] * any(form.deferred for form in forms)
+    own += [_CODE] * any(form.in_code for form in forms)
+    return replace(found, body=[*found.body, *own])
+
+
+def _over(sums: Sequence[int]) -> str | None:
+    """Which limit the strict tools of a request would be over."""
+    most = (_MOST_TOOLS, _MOST_OPTIONAL, _MOST_UNIONS)
+    nouns = ("strict tools", "members that may be absent", "unions")
+    for count, limit, noun in zip(sums, most, nouns, strict=True):
+        if count > limit:
+            return f"with it the request has {count} {noun}, and strict takes {limit}"
+    return None
 
 
 def reply(reply: Reply) -> Form:
@@ -70,7 +128,7 @@ def reply(reply: Reply) -> Form:
 def strict_form(schema: Schema) -> Schema:
     """A plain schema in the strict subset."""
 
-    def takes(key: str, value: Any) -> bool:
+    def takes(key: str, value: Any, schema: Mapping[str, Any]) -> bool:
         if key == "format":
             return value in _FORMATS
         return key == "minItems" and value in (0, 1)
@@ -101,9 +159,8 @@ def _any_of(schema: Any) -> Any:
 def why_not(schema: Schema) -> Iterator[str]:
     """Why a plain schema is not in the strict subset, each with its path."""
     defs = schema.get("$defs", {})
-    if recursive := next((name for name in defs if _reaches(name, name, defs)), None):
+    if recursive := recursive_in(defs):
         yield f"$defs/{recursive}: it contains itself"
-    optional = unions = 0
     pending: list[tuple[str, Any]] = [("", schema)]
     while pending:
         path, node = pending.pop(0)
@@ -116,10 +173,8 @@ def why_not(schema: Schema) -> Iterator[str]:
                 yield f"{place}: {word} has no strict form"
         kinds = node.get("type")
         kinds = kinds if isinstance(kinds, list) else [kinds]
-        if "object" in kinds:
-            if node.get("additionalProperties", True) is not False:
-                yield f"{place}: an object with members of any name has no strict form"
-            optional += len(node.get("properties", {}).keys() - set(node.get("required", ())))
+        if "object" in kinds and node.get("additionalProperties", True) is not False:
+            yield f"{place}: an object with members of any name has no strict form"
         if "array" in kinds and "items" not in node and "prefixItems" not in node:
             yield f"{place}: an array whose items are not typed has no strict form"
         if any(isinstance(value, list | dict) for value in node.get("enum", [node.get("const")])):
@@ -128,16 +183,29 @@ def why_not(schema: Schema) -> Iterator[str]:
             yield f"{place}: allOf with $ref has no strict form"
         if "oneOf" in node and not _all_apart(node["oneOf"], defs):
             yield f"{place}: oneOf whose options may overlap has no strict form"
-        unions += len(kinds) > 1 or "anyOf" in node or "oneOf" in node
         pending += [
             (f"{path}/{'/'.join(step[1:] if step[0] == 'properties' else step)}", part)
             for step, part in parts(node)
             if step != ("additionalProperties",) or part is not False
         ]
+    optional, unions = _costs(schema)
     if optional > _MOST_OPTIONAL:
         yield f"the schema: {optional} members may be absent, and strict takes {_MOST_OPTIONAL}"
     if unions > _MOST_UNIONS:
         yield f"the schema: it has {unions} unions, and strict takes {_MOST_UNIONS}"
+
+
+def _costs(schema: Schema) -> tuple[int, int]:
+    """The members of a plain schema that may be absent, and its unions."""
+    optional = unions = 0
+    pending: list[Any] = [schema]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Mapping):
+            optional += len(node.get("properties", {}).keys() - set(node.get("required", ())))
+            unions += isinstance(node.get("type"), list) or "anyOf" in node or "oneOf" in node
+            pending += [part for _, part in parts(node)]
+    return optional, unions
 
 
 def _all_apart(options: list[Any], defs: Mapping[str, Any]) -> bool:
@@ -149,23 +217,3 @@ def _all_apart(options: list[Any], defs: Mapping[str, Any]) -> bool:
         for at, first in enumerate(options)
         for second in options[at + 1 :]
     )
-
-
-def _reaches(start: str, goal: str, defs: Mapping[str, Any]) -> bool:
-    """Whether a definition refers to another, directly or not."""
-    seen: set[str] = set()
-    pending: list[Any] = [defs[start]]
-    while pending:
-        node = pending.pop()
-        if not isinstance(node, Mapping):
-            continue
-        ref = node.get("$ref")
-        if isinstance(ref, str):
-            name = ref.removeprefix("#/$defs/")
-            if name == goal:
-                return True
-            if name in defs and name not in seen:
-                seen.add(name)
-                pending.append(defs[name])
-        pending.extend(part for _, part in parts(node))
-    return False

@@ -106,14 +106,28 @@ class ToolForm:
         )
 
     @property
-    def offered(self) -> bool:
-        """Whether it stands in a request's array: directly, or found by search."""
-        return self.options.get("exposure", "direct") in ("direct", "deferred")
+    def exposure(self) -> str:
+        """How the model finds it: `direct`, `code`, `deferred` or `hidden`."""
+        return str(self.options.get("exposure", "direct"))
 
     @property
     def deferred(self) -> bool:
         """Whether it is found by search first."""
-        return self.options.get("exposure") == "deferred"
+        return self.exposure == "deferred"
+
+    @property
+    def in_code(self) -> bool:
+        """Whether only code that the model writes calls it."""
+        return self.exposure == "code"
+
+    @property
+    def result(self) -> Schema | None:
+        """The schema of what it gives, with its own definitions; None where it is not known."""
+        if self.returns is None:
+            return None
+        found: Schema = dict(self.returns["properties"]["result"])
+        defs = self.returns.get("$defs")
+        return {**found, "$defs": defs} if defs else found
 
     @property
     def namespace(self) -> str:
@@ -133,7 +147,7 @@ class ToolForm:
         return (
             Problem(
                 "AIG601",
-                f"{self.name} cannot be strict: {reasons[0]}",
+                f"{self.name} cannot be strict: {reasons[0].removeprefix(f'{self.name}: ')}",
                 "type every part of its parameters, or leave strict out",
             ),
         )

@@ -72,8 +72,9 @@ def _result(returns: dict[str, Any]) -> dict[str, Any]:
 
 def tools(forms: Sequence[ToolForm]) -> Form:
     """The tools of a server's list."""
-    names, problems = wire_names(list(forms))
-    made = [tool(replace(form, name=names[at])).body for at, form in enumerate(forms)]
+    shown = [form for form in forms if not form.in_code]
+    names, problems = wire_names(shown)
+    made = [tool(replace(form, name=names[at])).body for at, form in enumerate(shown)]
     return Form({"tools": made}, problems=problems)
 
 

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
-from aigen.runtime.wire.phrases import PHRASES
+from aigen.runtime.wire.phrases import PHRASES, phrase
 from aigen.runtime.wire.plain import BY_NAME, MANY, ONE
 
+Takes: TypeAlias = Callable[[str, Any, Mapping[str, Any]], bool]
 
-def moved(schema: Any, takes: Callable[[str, Any], bool]) -> Any:
+
+def moved(schema: Any, takes: Takes) -> Any:
     """A plain schema without what a provider does not take.
 
     Args:
         schema: plain.
-        takes: whether the provider takes a keyword of `PHRASES` with this value.
+        takes: whether the provider takes a keyword of `PHRASES`, with a value, in a schema.
     """
     if not isinstance(schema, Mapping):
         return schema
     made: dict[str, Any] = {}
     notes: list[str] = []
     for key, value in schema.items():
-        if key in PHRASES and not takes(key, value):
+        if key in PHRASES and not takes(key, value, schema):
             if value is not False:
-                shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-                notes.append(PHRASES[key].format(shown))
+                notes.append(phrase(key, value))
         elif key in BY_NAME and isinstance(value, Mapping):
             made[key] = {name: moved(part, takes) for name, part in value.items()}
         elif key in MANY and isinstance(value, list):

@@ -35,8 +35,8 @@ def flat(form: ToolForm) -> Form:
 
 
 def tools(forms: Sequence[ToolForm]) -> Form:
-    """The array of a request; tools found by search are not in it at first."""
-    direct = [form for form in forms if not form.deferred]
+    """The array of a request: the API has neither a search for tools nor code that calls them."""
+    direct = [form for form in forms if form.exposure == "direct"]
     names, problems = wire_names(direct)
     made = [tool(replace(form, name=names[at])) for at, form in enumerate(direct)]
     return gathered(made, problems)

@@ -4,24 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from aigen.runtime.dialects import openai_chat
 from aigen.runtime.dialects.form import Form, Reply, ToolForm, wire_names
 from aigen.runtime.dialects.openai_chat import gathered
+from aigen.runtime.wire.overlap import kinds_of
+from aigen.runtime.wire.plain import pointed
 
 
 def tool(form: ToolForm) -> Form:
-    """A function, flat; `defer_loading` where it is found by search."""
+    """A function, flat; `defer_loading` where it is found by search.
+
+    `output_schema` is of the JSON in its result, so a tool that gives text has none.
+    """
     inner = openai_chat.flat(form)
     body: dict[str, Any] = {"type": "function", **inner.body}
     if form.deferred:
         body["defer_loading"] = True
+    if form.in_code:
+        body["allowed_callers"] = ["programmatic"]
+    result = form.result
+    if result is not None and "string" not in kinds_of(result, partial(pointed, result)):
+        body["output_schema"] = result
     return replace(inner, body=body)
 
 
 def tools(forms: Sequence[ToolForm]) -> Form:
-    """The array of a request: functions, namespaces of them, and the search for deferred ones."""
+    """The array of a request: functions, namespaces, and the provider's own tools they need.
+
+    Those are the search for deferred ones, and what runs code that calls others.
+    """
     alone = [form for form in forms if "namespace" not in form.options]
     names, problems = wire_names(alone)
     found = gathered(
@@ -41,6 +55,8 @@ def tools(forms: Sequence[ToolForm]) -> Form:
         told = (*told, *inner.problems)
     if any(form.deferred for form in forms):
         body.append({"type": "tool_search"})
+    if any(form.in_code for form in forms):
+        body.append({"type": "programmatic_tool_calling"})
     return Form(body, bool(forms) and strict, reasons, told)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any, Final
 
@@ -132,6 +132,7 @@ class _Connection:
         self.loop = asyncio.get_running_loop()
         self._ready: asyncio.Future[Client] = self.loop.create_future()
         self._stop = asyncio.Event()
+        self._lost: asyncio.Future[Exception] = self.loop.create_future()
         self.task = asyncio.create_task(self._keep())
 
     async def client(self, seconds: float) -> Client:
@@ -142,12 +143,35 @@ class _Connection:
     @property
     def is_usable(self) -> bool:
         """Whether it is open, or opening; one that a parent process had is neither."""
-        return self.loop is asyncio.get_running_loop() and not self.task.done()
+        ended = self.task.done() or self._lost.done()
+        return self.loop is asyncio.get_running_loop() and not ended
 
     @property
     def is_ready(self) -> bool:
         """Whether the server has answered that it is there."""
         return self._ready.done() and self._ready.exception() is None
+
+    async def during(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """What work gives, as long as the connection is there.
+
+        Raises:
+            ConnectionError: the server holds it up.
+        """
+        task = asyncio.ensure_future(work)
+        try:
+            await asyncio.wait((task, self._lost), return_when=asyncio.FIRST_COMPLETED)
+            if not task.done():
+                raise self._lost.result()
+            return task.result()
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.wait((task,))
+
+    def _lose(self, fault: Exception) -> None:
+        if not self._lost.done():
+            self._lost.set_result(fault)
+            self._stop.set()
 
     async def end(self) -> None:
         """Ends the connection, or the try to make one."""
@@ -159,7 +183,7 @@ class _Connection:
     async def _keep(self) -> None:
         try:
             async with AsyncExitStack() as stack:
-                self._ready.set_result(await _connected(self.server, stack))
+                self._ready.set_result(await _connected(self.server, stack, self._lose))
                 await self._stop.wait()
         except asyncio.CancelledError:
             self._fail(ConnectionError("the connection was closed"))
@@ -176,7 +200,10 @@ _open: dict[Server, _Connection] = {}
 
 
 async def _within(
-    server: Server, do: Callable[[Client], Awaitable[Any]], seconds: float, tool: str | None
+    server: Server,
+    do: Callable[[Client], Coroutine[Any, Any, Any]],
+    seconds: float,
+    tool: str | None,
 ) -> Any:
     """Does something with a server's client, and says as a `ToolError` what goes wrong."""
     connection = _open.get(server)
@@ -184,8 +211,8 @@ async def _within(
         connection = _open[server] = _Connection(server)
     try:
         async with asyncio.timeout(seconds):
-            client = await connection.client(seconds)
-            return await do(client)
+            client = await connection.during(connection.client(seconds))
+            return await connection.during(do(client))
     except ConfigurationError:
         await _drop(connection)
         raise
@@ -212,15 +239,18 @@ async def _close_all() -> None:
     await asyncio.gather(*ending)
 
 
-async def _connected(server: Server, stack: AsyncExitStack) -> Client:
+async def _connected(
+    server: Server, stack: AsyncExitStack, lose: Callable[[Exception], None]
+) -> Client:
     try:
         from mcp import Client, Implementation
     except ImportError:
         raise ConfigurationError(
             'tools of MCP servers need a package: pip install "aigen[mcp]"', code="missing-extra"
         ) from None
-    from aigen.runtime.mcp.transports import transport
+    from aigen.runtime.mcp.transports import on_fault, transport
 
+    on_fault.set(lose)
     reached = await transport(server, stack)
     client = Client(reached, client_info=Implementation(name="aigen", version=""))
     return await stack.enter_async_context(client)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import codecs
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
+from contextvars import ContextVar
 from encodings import utf_8
-from typing import Any, Final, TextIO
+from typing import Any, Final, TextIO, TypeAlias
 
 import httpx2
 from mcp import StdioServerParameters, stdio_client
@@ -55,21 +57,44 @@ ENCODING: Final = "aigen_bounded_lines"
 """Of what a process writes."""
 
 
+LINE: Final = 30.0
+"""Seconds in which a process ends a line that it has begun."""
+
+Told: TypeAlias = Callable[[Exception], None]
+on_fault: ContextVar[Told] = ContextVar("aigen_on_fault")
+"""What is told of a line that is too long or too late: the SDK tells nobody who waits."""
+
+
 class _Lines(utf_8.IncrementalDecoder):
-    """UTF-8 in which no line is longer than any tool's answer.
+    """UTF-8 in which no line is longer than any tool's answer, nor takes longer than `LINE`.
 
     The SDK keeps a process's line until it ends, and has no other place to bound it.
     """
 
     _taken = 0
+    _timer: asyncio.TimerHandle | None = None
 
     def decode(self, data: Any, final: bool = False) -> str:
         text = super().decode(data, final)
         end = text.rfind("\n")
         self._taken = len(text) - end - 1 + (self._taken if end < 0 else 0)
+        told = on_fault.get(None)
         if self._taken > MOST_BYTES:
-            raise ConnectionError(f"a line is longer than {MOST_BYTES:,} characters")
+            fault = ConnectionError(f"a line is longer than {MOST_BYTES:,} characters")
+            if told is not None:
+                told(fault)
+            raise fault
+        if told is not None:
+            self._timed(told, end >= 0 or final)
         return text
+
+    def _timed(self, told: Told, ended: bool) -> None:
+        if self._timer is not None and ended:
+            self._timer.cancel()
+            self._timer = None
+        if self._timer is None and self._taken:
+            fault = ConnectionError(f"it began a line and did not end it within {LINE:g} s")
+            self._timer = asyncio.get_running_loop().call_later(LINE, told, fault)
 
 
 def _codec(name: str) -> codecs.CodecInfo | None:
@@ -111,4 +136,4 @@ class _Counted(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
 
-__all__ = ["ENCODING", "transport"]
+__all__ = ["ENCODING", "LINE", "on_fault", "transport"]

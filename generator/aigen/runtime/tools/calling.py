@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from aigen.runtime.errors import ConfigurationError, ProviderError
-from aigen.runtime.tools.context import ToolContext
+from aigen.runtime.tools.available import Available
 from aigen.runtime.tools.offered import Tool
 from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.wire import learned
@@ -142,35 +142,30 @@ class Toolbox:
         return "\n".join(lines).replace("\n", "\n  ")
 
 
-def toolbox(
-    tools: Sequence[Tool], target: Target, setting: str, contexts: Mapping[str, ToolContext]
-) -> Toolbox:
+def toolbox(available: Available, target: Target, setting: str) -> Toolbox:
     """The tools that are available now, as a target takes them.
 
     Args:
-        tools: all of the function's.
+        available: of the function's tools.
         target: where the call goes.
         setting: `auto`, `native` or `text`.
-        contexts: the circumstances of a call of each, by name.
 
     Raises:
         ConfigurationError: one cannot be as strict as its spec says, two are called alike in code,
             or the sandbox of code is not installed.
     """
-    now = tuple(tool for tool in tools if tool.is_available(contexts[tool.name]))
-    schemas = {tool.name: tool.schema(contexts[tool.name]) for tool in now}
+    schemas = available.schemas
+    code = _in_code(available)
+    now = _leading_somewhere(available.tools)
     native = setting == "native" or (
         setting == "auto" and "tool" in target.takes and not learned.refused(_WAY, target.key)
     )
     decodes: dict[str, Decode | None] = {}
-    code = _in_code(now, contexts)
-    if not code:  # with nothing to call, there is nothing to run
-        now = tuple(tool for tool in now if not tool.runs_code)
-    for tool in now:
+    for tool in now if native else ():
         if tool.exposure not in ("direct", "deferred"):
             continue
         wanted = tool.options.get("strict", "auto")
-        if not native or wanted is False or (wanted == "auto" and "strict" not in target.takes):
+        if wanted is False or (wanted == "auto" and "strict" not in target.takes):
             continue
         strict = to_strict(schemas[tool.name])
         if strict.schema is not None:
@@ -182,14 +177,20 @@ def toolbox(
     return Toolbox(now, schemas, native, decodes, code)
 
 
-def _in_code(tools: Sequence[Tool], contexts: Mapping[str, ToolContext]) -> str:
+def _leading_somewhere(tools: Sequence[Tool]) -> tuple[Tool, ...]:
+    """Tools without ours that lead to none: with nothing to find or to call, each is useless."""
+    ways = {None, *(tool.exposure for tool in tools)}
+    return tuple(tool for tool in tools if tool.leads_to in ways)
+
+
+def _in_code(available: Available) -> str:
     """What the prompt says of the tools that code calls."""
-    if not any(tool.exposure == "code" for tool in tools):
+    if not any(tool.exposure == "code" for tool in available.tools):
         return ""
     from aigen.runtime.tools import code, sandbox
 
     sandbox.require()
-    return code.words(code.as_python(tools, lambda tool: contexts[tool.name]))
+    return code.words(code.as_python(available.tools, available.schemas))
 
 
 def takes_no_tools(problem: ProviderError, target: Target) -> bool:

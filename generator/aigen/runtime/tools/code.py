@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from aigen.runtime.definition import FORMAT
 from aigen.runtime.tool import AITool
 from aigen.runtime.tools.catalogue import catalogue, help_text, line
-from aigen.runtime.tools.context import ToolContext, ToolResult
+from aigen.runtime.tools.context import ToolResult
 from aigen.runtime.tools.offered import RUN, OfferedTool, Tool
 from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.sandbox import Called, Ended, Sandbox, carried
@@ -68,7 +68,7 @@ Inner: TypeAlias = Callable[[str, str], Steps]
 class RunPython(AITool[Any]):
     """The tool `run_python`."""
 
-    __aigen_code__ = True
+    __aigen_leads_to__ = "code"
 
     def __call__(self, code: str) -> Any:
         """Runs Python that calls tools; only a call of an AI function knows which."""
@@ -80,18 +80,17 @@ def code_tool() -> OfferedTool:
     return OfferedTool(RUN, RunPython(_DEFINITION, None, Any))
 
 
-def as_python(tools: Sequence[Tool], context: Callable[[Tool], ToolContext]) -> list[PythonTool]:
-    """Those of some tools that code may call now.
+def as_python(tools: Sequence[Tool], schemas: Mapping[str, Mapping[str, Any]]) -> list[PythonTool]:
+    """Those of some tools that code may call.
 
     Args:
         tools: all of a call.
-        context: the circumstances of a call of each.
+        schemas: of the arguments of those that are available, by name.
     """
-    found = [(tool, context(tool)) for tool in tools if tool.exposure == "code"]
     return [
-        python_tool(tool.name, tool.definition, tool.schema(ctx), tool.namespace)
-        for tool, ctx in found
-        if tool.is_available(ctx)
+        python_tool(tool.name, tool.definition, schemas[tool.name], tool.namespace)
+        for tool in tools
+        if tool.exposure == "code" and tool.name in schemas
     ]
 
 

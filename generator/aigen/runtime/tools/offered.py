@@ -12,6 +12,7 @@ from aigen.runtime.callables import at_once, imported
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.tool import AITool
 from aigen.runtime.tools.context import ToolContext
+from aigen.runtime.tools.threads import RAISED
 
 RUN: Final = "run_python"
 """The tool that runs code which calls tools."""
@@ -62,9 +63,15 @@ class Offered:
         return str(self.options.get("exposure", "direct"))
 
     @property
+    def leads_to(self) -> str | None:
+        """The exposure of the tools that it leads to, where it is one of ours."""
+        found: str | None = getattr(self.target, "__aigen_leads_to__", None)
+        return found
+
+    @property
     def runs_code(self) -> bool:
         """Whether it is the tool that runs the model's code."""
-        return bool(getattr(self.target, "__aigen_code__", False))
+        return self.leads_to == "code"
 
     def named(self, key: str) -> Any:
         """An option that is a value, or names a callable (`pkg.mod:func`), imported."""
@@ -78,7 +85,7 @@ class Offered:
             return True
         try:
             return bool(at_once(check(ctx), "it"))
-        except Exception as problem:
+        except RAISED as problem:
             warnings.warn(
                 f"the tool {self.name} is left out: its `available` raised "
                 f"{type(problem).__name__}: {problem}",

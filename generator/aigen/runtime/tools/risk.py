@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from aigen.runtime.callables import at_once
 from aigen.runtime.tools.context import ToolContext
+from aigen.runtime.tools.threads import RAISED
 
 RISKS: Final = ("read", "local", "change", "dangerous", "critical")
 """The levels, from 0: nothing changes, to 4."""
@@ -109,7 +110,7 @@ def risk_of(rule: Any, arguments: Mapping[str, Any], ctx: ToolContext, read_only
     if callable(rule):
         try:
             rule = at_once(rule(arguments, ctx), "the risk")
-        except Exception:
+        except RAISED:
             return _UNKNOWN
     if isinstance(rule, str) and rule in RISKS:
         return RISKS.index(rule)
@@ -156,7 +157,7 @@ def decided(
     for policy in policies:
         try:
             made = policy(call, ctx)
-        except Exception as problem:
+        except RAISED as problem:
             made = deny(f"a policy failed: {type(problem).__name__}")
         if made is not None:
             found.append(_decision(made))

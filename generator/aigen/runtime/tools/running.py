@@ -25,22 +25,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from aigen.runtime.callables import at_once, imported
+from aigen.runtime.callables import at_once
 from aigen.runtime.columns.results import Failed
 from aigen.runtime.columns.threads import Threads
-from aigen.runtime.errors import (
-    ConfigurationError,
-    InterfaceInputError,
-    ToolError,
-)
+from aigen.runtime.errors import ConfigurationError, ToolError
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.tools import risk
+from aigen.runtime.tools.available import Available
 from aigen.runtime.tools.context import ToolContext, ToolResult
-from aigen.runtime.tools.named import only_reads
+from aigen.runtime.tools.judging import Judge, NotRun
 from aigen.runtime.tools.offered import RUN, Tool
 from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.printing import printed, raised
-from aigen.runtime.tools.threads import on_a_thread
+from aigen.runtime.tools.threads import RAISED
 from aigen.runtime.tools.work import (
     Inside,
     Late,
@@ -58,10 +55,6 @@ from aigen.runtime.wire.messages import ToolCall
 
 if TYPE_CHECKING:
     from aigen.runtime.wire.deadline import Deadline
-
-
-class _Failed(Exception):
-    """The call ends with these words for the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,10 +174,9 @@ class Runner:
         budget = known.options.get("output_tokens") if known is not None else None
         inside: list[Outcome] = []
         try:
-            tool, ctx = self._looked_up(call, step, whole, by_code)
-            arguments = _bound(tool, _parsed(call), ctx)
-            level = _risk_of(tool, arguments, ctx)
-            arguments, level = yield from self._approved(tool, arguments, level, ctx)
+            tool = self._looked_up(call, whole, by_code)
+            ctx = self._context(tool, call.id, step)
+            arguments, level = yield from self._judge.approved(tool, _parsed(call), ctx)
             outcome = replace(outcome, arguments=arguments, risk=level)
             began = time.monotonic()
             try:
@@ -192,7 +184,7 @@ class Runner:
             finally:
                 seconds = time.monotonic() - began
                 outcome = replace(outcome, seconds=seconds, inside=tuple(inside))
-        except _Failed as failed:
+        except NotRun as failed:
             error = failed.__cause__ if isinstance(failed.__cause__, Exception) else None
             text = printed(ToolResult(str(failed), is_error=True), budget)
             return replace(outcome, text=text, is_error=True, error=error)
@@ -208,23 +200,22 @@ class Runner:
             details=value.details,
         )
 
-    def _looked_up(
-        self, call: ToolCall, step: int, whole: bool, by_code: bool
-    ) -> tuple[Tool, ToolContext]:
+    def _looked_up(self, call: ToolCall, whole: bool, by_code: bool) -> Tool:
         if not whole:
-            raise _Failed("not run: the reply was cut off, so the arguments may not be whole")
+            raise NotRun("not run: the reply was cut off, so the arguments may not be whole")
         tool = self._tool(call.name)
         if tool is not None and tool.exposure == "code" and not by_code:
-            raise _Failed(f"{call.name} is called from Python: use {RUN}")
+            raise NotRun(f"{call.name} is called from Python: use {RUN}")
         if tool is None or tool.exposure == "hidden":
             names = [each.name for each in self.tools if each.exposure != "hidden"]
             close = difflib.get_close_matches(call.name, names, n=1)
             hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(names)}"
-            raise _Failed(f"there is no tool {call.name}; {hint}")
-        ctx = self._context(tool, call.id, step)
-        if not tool.is_available(ctx):
-            raise _Failed(f"{call.name} is not available now")
-        return tool, ctx
+            raise NotRun(f"there is no tool {call.name}; {hint}")
+        return tool
+
+    @property
+    def _judge(self) -> Judge:
+        return Judge(self.function, self.settings, self.deadline, self.person)
 
     def _context(self, tool: Tool, call_id: str, step: int) -> ToolContext:
         return ToolContext(
@@ -237,52 +228,6 @@ class Runner:
             self.settings,
             self.settings.context or {},
         )
-
-    def _approved(
-        self, tool: Tool, arguments: dict[str, Any], level: int, ctx: ToolContext
-    ) -> Generator[Work, Any, tuple[dict[str, Any], int]]:
-        """The arguments that the call runs with, once it may, and the risk of these."""
-        pending = risk.PendingCall(
-            tool.name, f"{self.function}/{tool.name}", arguments, level, tool.requires_user
-        )
-        policies = [_callable(policy) for policy in self.settings.policies]
-        decision = risk.decided(policies, pending, ctx)
-        if decision is not None and decision.verdict == "modify":
-            arguments = _bound(tool, dict(decision.arguments), ctx)
-            level = _risk_of(tool, arguments, ctx)
-            pending = replace(pending, arguments=arguments, risk=level)
-            again = risk.decided(policies, pending, ctx)
-            decision = None if again is not None and again.verdict == "modify" else again
-        verdict = decision.verdict if decision is not None else None
-        reason = decision.reason if decision is not None else ""
-        if verdict == "deny":
-            raise _Failed(f"not run: {reason or 'a policy denies it'}")
-        rules = [_rule(self.settings.approve), tool.named("approve")]
-        person = verdict == "ask_human" or pending.requires_user
-        if person or verdict == "ask" or (verdict is None and risk.asks(rules, pending)):
-            yield from self._asked(rules, pending, reason, person)
-        return arguments, level
-
-    def _asked(
-        self, rules: Sequence[Any], pending: risk.PendingCall, reason: str, person: bool
-    ) -> Generator[Work, Any, None]:
-        for approve in self._asks(rules, person):
-            began = time.monotonic()
-            answer = partial(risk.answered, approve, pending, reason, person=person)
-            refused = yield Work(answer, partial(on_a_thread, answer))
-            if person or getattr(approve, "__aigen_person__", False):
-                self.deadline.rested(time.monotonic() - began)
-            if refused is not None:
-                raise _Failed(refused)
-
-    def _asks(self, rules: Sequence[Any], person: bool) -> list[Any]:
-        """Who is asked, one after the other; None is nobody."""
-        functions = [rule for rule in rules if callable(rule)]
-        if self.person is not None:
-            answers = [each for each in functions if getattr(each, "__aigen_person__", False)]
-            if not (answers if person else functions):
-                return [self.person]
-        return functions or [None]
 
     def _ran(
         self, tool: Tool, arguments: dict[str, Any], ctx: ToolContext, inside: list[Outcome]
@@ -302,13 +247,12 @@ class Runner:
             if own is None or left <= own:
                 self.deadline.passed(problem)
             words = f"took longer than {own:g} s"
-            return self._failed(tool, arguments, words, TimeoutError())
+            return (yield from self._failed(tool, arguments, words, TimeoutError()))
         except ConfigurationError:
             raise
-        except (Exception, SystemExit, asyncio.CancelledError) as problem:
-            # A command line's parser may exit, a task of the tool's own be cancelled.
+        except RAISED as problem:
             self.deadline.left()
-            return self._failed(tool, arguments, raised(problem), problem)
+            return (yield from self._failed(tool, arguments, raised(problem), problem))
 
     def _ran_code(
         self, code: str, ctx: ToolContext, inside: list[Outcome]
@@ -326,55 +270,44 @@ class Runner:
             yield ToolFinished(outcome)
             return outcome
 
-        tools = as_python(self.tools, lambda tool: self._context(tool, call_id, step))
+        in_code = [tool for tool in self.tools if tool.exposure == "code"]
+        now = Available(in_code, self.function, self.settings)
+        tools = as_python(in_code, (yield from self._judge.away(lambda: now.schemas)))
         return (yield from run(code, tools, called, self.deadline))
 
     def _failed(
         self, tool: Tool, arguments: Mapping[str, Any], words: str, problem: BaseException
-    ) -> Any:
+    ) -> Generator[Work, Any, Any]:
         """What the model reads of a tool that failed: its `fixup`'s words, where it has one."""
         fixup = tool.named("fixup")
         if fixup is not None:
-            metadata = tool.options.get("metadata") or {}
+            mend = partial(_mended, tool, fixup, arguments)
             try:
-                said = fixup(tool.name, **{**metadata, **arguments})
-            except Exception as fault:
+                return (yield from self._judge.away(mend))
+            except ConfigurationError:
+                raise
+            except RAISED as fault:
+                self.deadline.left()
                 words = f"{words} (and its fixup: {raised(fault)})"
-            else:
-                return at_once(said, f"the fixup of {tool.name}")
         if self.settings.tool_errors == "raise":
             raise ToolError(f"{tool.name} failed: {words}", tool=tool.name) from problem
-        raise _Failed(f"{tool.name} failed: {words}") from problem
+        raise NotRun(f"{tool.name} failed: {words}") from problem
 
 
 def _parsed(call: ToolCall) -> dict[str, Any]:
     try:
         found = json.loads(call.arguments or "{}")
     except (ValueError, RecursionError) as problem:
-        raise _Failed(f"the arguments of {call.name} are not JSON: {fault_of(problem)}") from None
+        raise NotRun(f"the arguments of {call.name} are not JSON: {fault_of(problem)}") from None
     if not isinstance(found, dict):
-        raise _Failed(f"the arguments of {call.name} are a JSON object, not {call.arguments[:80]}")
+        raise NotRun(f"the arguments of {call.name} are a JSON object, not {call.arguments[:80]}")
     return found
 
 
-def _bound(tool: Tool, arguments: Mapping[str, Any], ctx: ToolContext) -> dict[str, Any]:
-    """Arguments bound and checked against the tool's schema, before anything else is done."""
-    try:
-        return dict(tool.bound(arguments, ctx))
-    except InterfaceInputError as refused:
-        raise _Failed(f"not run: {refused.message}") from None
-
-
-def _risk_of(tool: Tool, arguments: Mapping[str, Any], ctx: ToolContext) -> int:
-    return risk.risk_of(tool.named("risk"), arguments, ctx, only_reads(tool.target))
-
-
-def _rule(approve: Any) -> Any:
-    return _callable(approve) if isinstance(approve, str) and ":" in approve else approve
-
-
-def _callable(target: Any) -> Any:
-    return imported(target) if isinstance(target, str) else target
+def _mended(tool: Tool, fixup: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
+    """What a tool's `fixup` says of a call that failed."""
+    metadata = tool.options.get("metadata") or {}
+    return at_once(fixup(tool.name, **{**metadata, **arguments}), f"the fixup of {tool.name}")
 
 
 @contextmanager

@@ -8,7 +8,11 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import copy_context
-from typing import Any
+from typing import Any, Final
+
+RAISED: Final = (Exception, SystemExit, asyncio.CancelledError)
+"""What code of the user's own may raise as its own fault: a command line's parser exits, and a
+task of its own may be cancelled."""
 
 
 async def on_a_thread(work: Callable[[], Any]) -> Any:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from aigen.runtime.tools.outcome import Outcome
-from aigen.runtime.tools.threads import own
+from aigen.runtime.tools.threads import RAISED, own
 from aigen.runtime.wire.events import ToolFinished, ToolStarted
 from aigen.runtime.wire.wanted import Wanted
 
@@ -59,8 +59,8 @@ def told(steps: Steps) -> Generator[Inside, None, Outcome]:
                 send = partial(next, steps)
                 continue
             try:
-                send = partial(steps.send, _in_time(step))
-            except (Exception, SystemExit, asyncio.CancelledError) as problem:
+                send = partial(steps.send, in_time(step.run, step.seconds))
+            except RAISED as problem:
                 send = partial(steps.throw, problem)
 
 
@@ -116,14 +116,18 @@ async def _awaited_in_time(work: Work) -> Any:
         raise
 
 
-def _in_time(work: Work) -> Any:
-    """Runs work on a thread, so that a deadline can leave it behind; async code on a loop."""
+def in_time(work: Callable[[], Any], seconds: float | None) -> Any:
+    """Does work on a thread, so that a deadline can leave it behind; async code on a loop.
+
+    Raises:
+        Late: the seconds are over.
+    """
     found: list[Any] = []
     failed: list[BaseException] = []
 
     def run() -> None:
         try:
-            found.append(context.run(_here, work.run, wanted))
+            found.append(context.run(_here, work, wanted))
         except BaseException as problem:
             failed.append(own(problem))
 
@@ -131,7 +135,7 @@ def _in_time(work: Work) -> Any:
         context = copy_context()
         thread = threading.Thread(target=run, name="aigen-tool", daemon=True)
         thread.start()
-        thread.join(work.seconds)
+        thread.join(seconds)
         if thread.is_alive():
             raise Late
     if failed:

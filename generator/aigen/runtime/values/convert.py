@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
+from os import PathLike, fspath
 from typing import Any
 from uuid import UUID
 
@@ -188,6 +189,8 @@ def jsonable(value: Any) -> Any:
         return str(value)
     if isinstance(value, int | float):
         return jsonable(int(value) if isinstance(value, int) else float(value))
+    if isinstance(value, PathLike):
+        return jsonable(fspath(value))
     raise TypeError(f"a {kind.__name__} has no JSON form")
 
 

@@ -140,19 +140,11 @@ def _laid_out(plan: Plan, inputs: Mapping[str, Any], way: str, box: Toolbox | No
 
 
 def _toolbox(plan: Plan) -> Toolbox | None:
-    if not plan.tools:
+    if plan.available is None:
         return None
     from aigen.runtime.tools.calling import toolbox
-    from aigen.runtime.tools.context import ToolContext
 
-    settings = plan.settings
-    contexts = {
-        tool.name: ToolContext(
-            tool.name, tool.namespace, plan.path, settings=settings, context=settings.context or {}
-        )
-        for tool in plan.tools
-    }
-    return toolbox(plan.tools, plan.target, settings.tool_calling, contexts)
+    return toolbox(plan.available, plan.target, plan.settings.tool_calling)
 
 
 def _ways(plan: Plan, box: Toolbox | None) -> list[str]:

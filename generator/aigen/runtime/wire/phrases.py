@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -29,6 +30,20 @@ PHRASES: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 
+FORMATS: Final[Mapping[str, str]] = MappingProxyType(
+    {"decimal": "a decimal number as text, such as 12.50", "uri": "a URL"}
+)
+"""Formats that a model may not know by their name."""
+
+
+def phrase(key: str, value: Any) -> str:
+    """What a keyword says with a value, in words."""
+    if key == "format" and value in FORMATS:
+        return FORMATS[value]
+    shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return PHRASES[key].format(shown)
+
+
 def phrases(schema: Mapping[str, Any], keywords: Iterable[str]) -> list[str]:
     """What those keywords say that a schema has."""
-    return [PHRASES[key].format(schema[key]) for key in keywords if key in schema]
+    return [phrase(key, schema[key]) for key in keywords if key in schema]

@@ -10,6 +10,7 @@ from aigen.runtime.wire.form import Form
 from aigen.runtime.wire.messages import Target
 
 if TYPE_CHECKING:
+    from aigen.runtime.tools.available import Available
     from aigen.runtime.tools.offered import Tool
 
 
@@ -22,6 +23,7 @@ class Plan(NamedTuple):
         settings: of the call.
         target: where it goes.
         tools: what the model may use.
+        available: which of them it may use in this call; None without any.
     """
 
     form: Form
@@ -29,6 +31,7 @@ class Plan(NamedTuple):
     settings: Settings
     target: Target
     tools: tuple[Tool, ...] = ()
+    available: Available | None = None
 
     @property
     def name(self) -> str:

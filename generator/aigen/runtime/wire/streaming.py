@@ -37,6 +37,8 @@ def run(arrival: Arrival) -> Generator[Event]:
     problem: BaseException | None = None
     try:
         deadline = Deadline(arrival.plan.settings.timeout)
+        if arrival.plan.available is not None:
+            arrival.plan.available.find_out(deadline)
         step: Step | None = arrival.first()
         while step is not None:
             try:
@@ -155,6 +157,8 @@ async def arun(arrival: Arrival) -> AsyncGenerator[Event]:
     problem: BaseException | None = None
     try:
         deadline = Deadline(arrival.plan.settings.timeout)
+        if arrival.plan.available is not None:
+            await arrival.plan.available.afind_out(deadline)
         step: Step | None = arrival.first()
         while step is not None:
             if isinstance(step, ToolWork):

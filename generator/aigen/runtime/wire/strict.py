@@ -29,7 +29,7 @@ from aigen.runtime.wire.decode import (
     key_of,
 )
 from aigen.runtime.wire.overlap import apart, kinds_of, type_of
-from aigen.runtime.wire.phrases import phrases
+from aigen.runtime.wire.phrases import phrase, phrases
 from aigen.runtime.wire.plain import is_schema, to_plain
 from aigen.runtime.wire.strict_limits import over_limits
 
@@ -82,7 +82,6 @@ def to_strict(schema: Mapping[str, Any]) -> Strict:
 _FORMATS = frozenset(
     {"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}
 )
-_FORMAT_WORDS = {"decimal": "a decimal number as text, such as 12.50", "uri": "a URL"}
 _LOOKAROUND = re.compile(r"\(\?(?:[=!]|<[=!])|\\[1-9]")
 _REFUSED = {
     "not": "not",
@@ -305,7 +304,7 @@ def _text(node: Schema) -> tuple[Schema, Plan, list[str]]:
     if form in _FORMATS:
         made["format"] = form
     elif isinstance(form, str):
-        notes.append(_FORMAT_WORDS.get(form, f"in the format {form}"))
+        notes.append(phrase("format", form))
     if form == "decimal":
         notes += phrases(node, ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"))
     return made, None, notes
