@@ -21,7 +21,13 @@ from aigen.runtime.wire.sizes import sizes
 
 @click.command("schema")
 @click.argument("name")
-@click.option("--dialect", type=click.Choice(DIALECTS), default="openai-chat", show_default=True)
+@click.option(
+    "--dialect",
+    type=click.Choice(DIALECTS),
+    default="openai-chat",
+    show_default=True,
+    help="The provider's form.",
+)
 def command(name: str, dialect: str) -> int:
     """Prints a function's reply or a tool in a dialect, and why it is or is not strict.
 

@@ -26,7 +26,14 @@ from aigen.project import Project
     help="The folder of recorded answers.",
 )
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write JUnit XML.")
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="How outcomes are printed.",
+)
 def command(
     names: tuple[str, ...],
     live: bool,

@@ -52,7 +52,7 @@ def test_build_says_what_and_why(aigen: Aigen, project: Path) -> None:
     assert ran.out == "wrote 5 files in ai\n"
     assert ran.err.splitlines()[:3] == [
         "passed over specs/other.yaml: no top-level aigen: key",
-        "built 1 specs: no earlier build is known",
+        "built 1 spec: no earlier build is known",
         "wrote .gitattributes",
     ]
     assert "nothing has changed since the last build" in aigen("build", "-v").err
