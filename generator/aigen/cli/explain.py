@@ -5,17 +5,31 @@ from __future__ import annotations
 import textwrap
 
 import click
+from click.shell_completion import CompletionItem
 
 from aigen.cli import FINE
 from aigen.compare import change_rules
 from aigen.diagnostics import Rule, all_rules, nearest
 
 
+def _codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The codes that a shell offers."""
+    return [
+        CompletionItem(code, help=rule.title)
+        for code, rule in _rules().items()
+        if code.startswith(incomplete.upper())
+    ]
+
+
+def _rules() -> dict[str, Rule]:
+    return {**all_rules(), **{name: one.rule for name, one in change_rules().items()}}
+
+
 @click.command("explain")
-@click.argument("code", required=False)
+@click.argument("code", required=False, shell_complete=_codes)
 def command(code: str | None) -> int:
     """What a diagnostic or change means, an example, the mend; without a code, the list of them."""
-    rules = {**all_rules(), **{name: one.rule for name, one in change_rules().items()}}
+    rules = _rules()
     if code is None:
         for rule in rules.values():
             click.echo(f"{rule.code}  {rule.severity:<7}  {rule.title}")

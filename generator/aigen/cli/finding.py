@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -33,18 +33,24 @@ def loaded(specs: tuple[Path, ...] = ()) -> tuple[Project, Program]:
     return project, program
 
 
-def find(program: Program, name: str, *, tools: bool = False) -> tuple[Module, Function | Tool]:
-    """A function, or tool, by its name or `module.name`.
-
-    Raises:
-        click.UsageError: there is none, or several; the message names them.
-    """
+def _callables(program: Program, *, tools: bool) -> dict[str, tuple[Module, Function | Tool]]:
+    """The functions, and tools, by `module.name`."""
     known: dict[str, tuple[Module, Function | Tool]] = {}
     for module in program.modules.values():
         for function in module.functions:
             known[f"{module.name}.{function.name}"] = (module, function)
         for tool in module.tools if tools else ():
             known[f"{module.name}.{tool.key}"] = (module, tool)
+    return known
+
+
+def find(program: Program, name: str, *, tools: bool = False) -> tuple[Module, Function | Tool]:
+    """A function, or tool, by its name or `module.name`.
+
+    Raises:
+        click.UsageError: there is none, or several; the message names them.
+    """
+    known = _callables(program, tools=tools)
     matching = [full for full in known if full == name or full.endswith(f".{name}")]
     if len(matching) == 1:
         return known[matching[0]]
@@ -61,6 +67,21 @@ def find(program: Program, name: str, *, tools: bool = False) -> tuple[Module, F
     close = nearest(name, [*known, *short])
     hint = f'; did you mean "{close}"?' if close else ""
     raise click.UsageError(f'there is no {what} "{name}"{hint}')
+
+
+def names(*, tools: bool = False) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """What gives a shell the functions of the specs, and tools; none where they have errors."""
+
+    def given(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+        try:
+            project = Project.load(Path.cwd())
+            every = _callables(project.program(project.specs()[0])[0], tools=tools)
+        except Exception:  # nobody reads what is wrong while a word is typed
+            return []
+        short = {full.rpartition(".")[2] for full in every}
+        return sorted(name for name in {*every, *short} if name.startswith(incomplete))
+
+    return given
 
 
 def callable_function(

@@ -8,6 +8,7 @@ import click
 
 from aigen.cli import FINDINGS, FINE
 from aigen.cli.finding import callable_function, find, loaded
+from aigen.cli.finding import names as completed
 from aigen.cli.outcomes import as_json, as_junit, as_text
 from aigen.cli.testing import Outcome, run_tests
 from aigen.ir import Function, Module, Program
@@ -15,7 +16,7 @@ from aigen.project import Project
 
 
 @click.command("test")
-@click.argument("names", nargs=-1)
+@click.argument("names", nargs=-1, shell_complete=completed())
 @click.option("--live", is_flag=True, help="Call the models, and record what they answer.")
 @click.option("--model", help="The model to call.")
 @click.option(

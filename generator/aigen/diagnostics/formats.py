@@ -68,7 +68,8 @@ def _marked(span: Span, hint: str | None, lines: Lines) -> list[str]:
     cut = max(0, start - _BEFORE) if len(line) > _LONGEST else 0
     head = "…" if cut else ""
     tail = "…" if len(line) > cut + _LONGEST else ""
-    end = min(end, cut + _LONGEST)
+    runs_on = end > cut + _LONGEST
+    end = start + 1 if runs_on else end  # else the hint would stand far out behind it
     before, under = head + _printable(line[cut:start]), _printable(line[start:end])
     carets = "^" * max(1, _width(under))
     return [

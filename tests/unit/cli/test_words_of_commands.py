@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import shutil
 import subprocess
@@ -216,3 +217,63 @@ def test_the_diff_of_check_names_an_empty_file(aigen: Aigen, project: Path) -> N
         "diff --git a/ai/py.typed b/ai/py.typed\nnew file mode 100644\n",
         "1 file stale: run aigen build\n",
     )
+
+
+# ----------------------------------------------------------------------------- completion
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("explain AIG95", [f"AIG95{last}" for last in range(1, 10)]),
+        ("explain aig136", ["AIG136"]),
+        ("call j", ["judge"]),
+        ("show desk.", ["desk.judge", "desk.reply"]),
+        ("schema f", ["find"]),
+        ("call f", []),
+        ("test r", ["reply"]),
+        ("build --ver", ["--verify", "--verbose"]),
+        ("check --format s", ["sarif"]),
+    ],
+)
+def test_completion(
+    aigen: Aigen,
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: str,
+    offered: list[str],
+) -> None:
+    (project / "specs" / "tools.yaml").write_text(
+        "aigen: 1\ntools: {find: {description: Find it., parameters: {id: str}}}\n"
+    )
+    monkeypatch.setenv("_AIGEN_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", f"aigen {words}")
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split())))
+    ran = aigen()
+    assert ran.err == ""
+    assert sorted(row.partition(",")[2] for row in ran.out.split()) == sorted(offered)
+
+
+def test_completion_beside_faulty_specs(
+    aigen: Aigen, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "specs" / "desk.yaml").write_text("aigen: 1\n\t- :")
+    monkeypatch.setenv("_AIGEN_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", "aigen call j")
+    monkeypatch.setenv("COMP_CWORD", "2")
+    ran = aigen()
+    assert (ran.out.strip(), ran.err) == ("", "")
+
+
+# --------------------------------------------------------------------------------- carets
+
+
+def test_the_hint_of_a_long_value_stands_near(aigen: Aigen, here: Path) -> None:
+    (here / "s.json").write_text(json.dumps([{"a": "b" * 500}]))
+    err = aigen("import", "json-schema", "s.json").err
+    assert "      | ^\n" in err
+    (here / "spec.yaml").write_text(
+        f"aigen: 1\nfunctions:\n  f: {{formula: 'a ~ b', {'x' * 200}: 1}}\n"
+    )
+    text = aigen("check", "spec.yaml").out
+    assert max(line.rfind("^") for line in text.splitlines()) in range(1, 80)
