@@ -21,6 +21,9 @@ from aigen.runtime.values import jsonable
 def command(name: str, inputs: tuple[str, ...], model: str | None, streams: bool) -> int:
     """Calls a function and prints the answer as JSON; inputs are key=value.
 
+    A value is text where the input takes text, else JSON. key=@FILE reads it from a file, key=@-
+    from standard input; @@ begins a text with @.
+
     With --stream, each line is the answer as far as it has arrived, and the last one the whole.
     """
     project, program = loaded()

@@ -13,13 +13,13 @@ import click
 from aigen.cli import FINDINGS
 from aigen.cli.at_hand import SpecFunction, find_callables
 from aigen.cli.printing import print_findings
-from aigen.diagnostics import Diagnostics, nearest
+from aigen.diagnostics import Diagnostics, Source, nearest
 from aigen.ir import Function, Module, Program, Tool
 from aigen.project import Project
 from aigen.runtime.definition import Definition
 from aigen.runtime.errors import AigenError, InterfaceInputError
 from aigen.runtime.values import fits
-from aigen.spec.source import LARGEST_FILE, load
+from aigen.spec.source import LARGEST_FILE, decode, load
 
 
 def loaded(specs: tuple[Path, ...] = ()) -> tuple[Project, Program]:
@@ -114,7 +114,8 @@ def refusals() -> Iterator[None]:
 def arguments(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
     """`key=value` pairs as inputs.
 
-    A value is text where the input takes that text, else JSON; `key=@file` reads a file.
+    A value is text where the input takes that text, else JSON; `key=@file` reads a file, `key=@-`
+    standard input, and `@@` begins a text with `@`.
 
     Raises:
         click.UsageError: a pair without `=`, an input that is unknown or given twice, or a file
@@ -133,20 +134,40 @@ def arguments(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
             raise click.UsageError(f'{definition["name"]} has no input "{key}"; {hint}')
         if key in found:
             raise click.UsageError(f'the input "{key}" is given twice')
-        text = _content(key, value[1:]) if value.startswith("@") else value
+        text = _text(key, value)
         found[key] = _value(text, shapes.get(key), definition.get("$defs", {}))
     return found
+
+
+def _text(key: str, value: str) -> str:
+    if value.startswith("@@"):
+        return value[1:]
+    return _content(key, value[1:]) if value.startswith("@") else value
 
 
 def _content(key: str, name: str) -> str:
     if not name:
         raise click.UsageError(f"{key}=@ names no file: write {key}=@FILE")
     found = Diagnostics()
-    source = load(Path(name), name, found, limit=LARGEST_FILE)
+    if name == "-":
+        source = _standard_input(found)
+    else:
+        source = load(Path(name), name, found, limit=LARGEST_FILE)
     if source is None:
         (problem,) = found
-        raise click.UsageError(f"{key}=@{name}: {problem.message}")
+        hint = "; a text that begins with @ is written @@" if problem.code == "AIG101" else ""
+        raise click.UsageError(f"{key}=@{name}: {problem.message}{hint}")
     return source.text
+
+
+def _standard_input(found: Diagnostics) -> Source | None:
+    shown = "standard input"
+    with click.open_file("-", "rb") as file:
+        data = file.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        found.report("AIG103", None, f"{shown} is larger than {LARGEST_FILE >> 20} MB")
+        return None
+    return decode(data, shown, found)
 
 
 def _value(text: str, shape: Any, defs: Mapping[str, Any]) -> Any:
