@@ -102,6 +102,7 @@ def test_explain_every_code(aigen: Aigen) -> None:
     for code in all_rules():
         ran = aigen("explain", code)
         assert ran.code == 0 and ran.out.startswith(f"{code} (")
+        assert max(map(len, ran.out.splitlines())) < 100
     assert aigen("explain", "203").out == aigen("explain", "aig203").out
     assert aigen("explain", "AIG999").code == 2
 
