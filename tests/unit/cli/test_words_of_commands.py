@@ -18,6 +18,11 @@ import pytest
 from aigen.cli import COMMANDS, main
 
 Aigen = Callable[..., Any]
+DESK = """\
+aigen: 1
+functions:
+  judge: {formula: score ~ text, description: Judge the text.}
+"""
 
 
 def _commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -181,9 +186,17 @@ def test_verbose_says_nothing_of_a_build_that_was_none(aigen: Aigen, project: Pa
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="no git")
+@pytest.mark.parametrize("below", [False, True])
 @pytest.mark.parametrize("edit", ["", "new", "gone", "unended", "form\x0cfeed \u2028 line\n"])
-def test_the_diff_of_check_is_a_patch(aigen: Aigen, project: Path, edit: str) -> None:
+def test_the_diff_of_check_is_a_patch(
+    aigen: Aigen, here: Path, monkeypatch: pytest.MonkeyPatch, edit: str, below: bool
+) -> None:
     """Applied, it is the build; so it says all of it, an empty file too."""
+    project = here / "desk"
+    (project / "specs").mkdir(parents=True)
+    (project / "aigen.toml").write_text('out = "ai"\n')
+    (project / "specs" / "desk.yaml").write_text(DESK)
+    monkeypatch.chdir(project)
     if edit:
         aigen("build")
         spec = project / "specs" / "desk.yaml"
@@ -201,8 +214,15 @@ def test_the_diff_of_check_is_a_patch(aigen: Aigen, project: Path, edit: str) ->
                 file.write(edit)
     ran = aigen("build", "--check")
     assert ran.code == 1
+    if below:
+        subprocess.run(["git", "init", "-q"], cwd=project.parent, check=True)
     applied = subprocess.run(
-        ["git", "apply", "-"], cwd=project, input=ran.out.encode(), capture_output=True, check=False
+        ["git", "apply", *([f"--directory={project.name}"] if below else []), "-"],
+        cwd=project,
+        env={**os.environ, "GIT_CEILING_DIRECTORIES": str(project.parents[below])},
+        input=ran.out.encode(),
+        capture_output=True,
+        check=False,
     )
     assert applied.returncode == 0, applied.stderr
     assert aigen("build", "--check")[:2] == (0, "")
