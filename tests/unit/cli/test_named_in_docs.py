@@ -21,6 +21,7 @@ _GIVEN = re.compile(r"\b(?:configure|with_options|settings|override)\(((?:[^()]|
 _ELSEWHERE = {
     "--strict",  # of mypy
     "--aigen-live",  # of pytest
+    "--directory",  # of git apply
     "--hypothesis-profile",
     "--update-golden",
 }
