@@ -70,7 +70,7 @@ def build(
     """
     outcome = Outcome()
     out = project.out
-    if out is None:
+    if out is None and not project.diagnostics.failed:
         project.diagnostics.report(
             "AIG707",
             None,
@@ -78,6 +78,7 @@ def build(
             hint='--out DIR, or out = "…" in [tool.aigen]; aigen init begins a project',
         )
     if out is None or project.diagnostics.failed or not _is_folder(project, out):
+        project.program(project.specs()[0])  # what else is wrong, in the same run
         return outcome
     try:
         if not write_files:

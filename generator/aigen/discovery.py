@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from aigen.diagnostics import Diagnostics, Span
+from aigen.diagnostics import Diagnostics, Span, nearest
 from aigen.emit.write import digest
 from aigen.spec import is_spec
 from aigen.spec.python_names import free
@@ -56,8 +56,8 @@ def discover(
             _add(found, entry, root, _head(entry), project, diagnostics)
             continue
         if not entry.is_dir():
-            shown = show(entry, project)
-            diagnostics.report("AIG708", None, f"there is no file or folder {shown}")
+            message = f"there is no file or folder {show(entry, project)}"
+            diagnostics.report("AIG708", None, message, hint=_meant(entry, project))
             continue
         for path in _files(entry, project, diagnostics):
             if path in found:
@@ -70,6 +70,17 @@ def discover(
                 passed.append(show(path, project))
     specs = sorted(found.values(), key=lambda spec: spec.shown)
     return _one_each(specs, diagnostics), passed
+
+
+def _meant(missing: Path, project: Path) -> str | None:
+    """What may have been meant by a file or folder that is not there."""
+    try:
+        there = [each for each in missing.parent.iterdir() if each.name[0] != "."]
+    except OSError:
+        return None
+    names = [each.name for each in there if each.is_dir() or each.suffix in SUFFIXES]
+    close = nearest(missing.name, names)
+    return f"did you mean {show(missing.with_name(close), project)}?" if close else None
 
 
 def show(path: Path, project: Path) -> str:

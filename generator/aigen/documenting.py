@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -55,8 +55,11 @@ def documented(project: Project, target: str) -> Documented | None:
     program = resolve([file] if file is not None else [], context, found)
     unread = False
     for each in found:
-        project.diagnostics.add(each)
-        unread = unread or (each.severity == "error" and each.code != "AIG411")
+        # Without a type a parameter has its words all the same; no spec is there to point into.
+        untyped = each.code == "AIG411"
+        severity = "warning" if untyped else each.severity
+        project.diagnostics.add(replace(each, severity=severity, span=None))
+        unread = unread or severity == "error"
     module = program.modules.get("docs")
     if unread or module is None or not module.tools:
         return None

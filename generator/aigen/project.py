@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from aigen.configuration import Configuration, load
-from aigen.diagnostics import Diagnostics, Span
+from aigen.diagnostics import Diagnostic, Diagnostics, Span
 from aigen.discovery import SpecPath, discover, show
 
 if TYPE_CHECKING:
     from aigen.ir import Program
     from aigen.spec.tree import SpecFile
+
+_BEGIN: Final = "aigen init begins a project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +95,15 @@ class Project:
         for found in findings:
             place = None if found.span is None else self.root / found.span.path
             if not self.named or place is None or _within(place, self.named):
-                begins = found.code == "AIG708" and not self.named
-                self.diagnostics.add(replace(found, hint="aigen init") if begins else found)
+                self.diagnostics.add(self._hinted(found) if found.code == "AIG708" else found)
         return specs
+
+    def _hinted(self, found: Diagnostic) -> Diagnostic:
+        """What is said of a file or folder that is not there, with what to do about it."""
+        if self.named or found.hint is not None:
+            return found
+        begins = self.configuration.out is None
+        return replace(found, hint=_BEGIN if begins else "make it, or correct specs = […]")
 
     def report_no_specs(self, passed: Sequence[str]) -> None:
         """Reports that there is nothing to read.
@@ -103,8 +111,10 @@ class Project:
         Args:
             passed: files that were passed over because they are no specs.
         """
-        where = ", ".join(self.configuration.specs) or "the files named"
-        hint = f"begin {passed[0]} with aigen: 1" if passed else "aigen init"
+        where = ", ".join(map(self.show, self.named) if self.named else self.configuration.specs)
+        near = [path for path in passed if path.endswith((".yaml", ".yml"))]
+        begin = near[0] if near else "a YAML file there"
+        hint = f"begin {begin} with aigen: 1" if passed or self.named else _BEGIN
         self.diagnostics.report("AIG708", None, f"no specs in {where}", hint=hint)
 
     def wanted(self, specs: Sequence[SpecPath]) -> frozenset[str] | None:

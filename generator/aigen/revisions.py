@@ -26,7 +26,7 @@ def from_folder(folder: Path) -> dict[str, bytes]:
     inner = folder / SCHEMAS
     root = inner if inner.is_dir() else folder
     if not root.is_dir():
-        raise NoRevision(f"there is no folder {folder}")
+        raise NoRevision(f"there is no folder {folder}; a revision is written git:{folder}")
     try:
         found = {
             f"{SCHEMAS}/{path.relative_to(root).as_posix()}": path.read_bytes()
@@ -74,6 +74,8 @@ def _commit(top: Path, revision: str) -> str:
     try:
         found = _git(top, "rev-parse", "--verify", "--end-of-options", wanted)
     except NoRevision:
+        if not _git(top, "rev-list", "--max-count=1", "--all"):
+            raise NoRevision("the repository has no commit yet to compare with") from None
         raise NoRevision(
             f'git knows no revision "{revision}" here; a clone of the last commit alone has no '
             "other: git fetch it first"

@@ -7,9 +7,13 @@ import importlib
 import io
 import os
 import sys
+import warnings
+from pathlib import Path
+from typing import TextIO
 
 import click
 
+import aigen
 from aigen import __version__
 
 COMMANDS = {
@@ -93,11 +97,27 @@ def run(arguments: list[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # what a narrow encoding lacks
     try:
-        return _outcome(arguments)
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            return _outcome(arguments)
     except OSError:
         return FINDINGS  # standard error takes nothing any more, so nobody can be told
     finally:
         _discard_unwritable()
+
+
+def _warn(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Prints a warning; where it is one of aigen's own, its line there says nothing to a user."""
+    own = Path(filename).is_relative_to(Path(aigen.__file__).parent)
+    shown = warnings.formatwarning(message, category, filename, lineno, line)
+    click.echo(f"aigen: {message}\n" if own else shown, nl=False, err=True)
 
 
 def _discard_unwritable() -> None:

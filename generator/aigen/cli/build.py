@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ import click
 
 from aigen.building import Outcome, build
 from aigen.cli import FINDINGS, FINE
+from aigen.cli.patch import patch
 from aigen.cli.printing import print_findings
 from aigen.diagnostics import Diagnostic
 from aigen.emit.write import Changes
@@ -57,6 +57,8 @@ def command(
     if check:
         return _check(project, outcome.changes)
     _print_counts(project, outcome.changes)
+    if verify:
+        _say("mypy --strict finds nothing in it")
     return FINE
 
 
@@ -124,11 +126,13 @@ def _explain(outcome: Outcome) -> None:
     for path in outcome.passed:
         click.echo(f"passed over {path}: no top-level aigen: key", err=True)
     if outcome.reason is None:
-        click.echo("nothing has changed since the last build", err=True)
+        if outcome.changes is not None:
+            click.echo("nothing has changed since the last build", err=True)
         return
     built = len(outcome.reasons)
     count = f"{built} of {outcome.specs}" if built < outcome.specs else f"{built}"
-    click.echo(f"built {count} specs: {outcome.reason}", err=True)
+    specs = "spec" if outcome.specs == 1 else "specs"
+    click.echo(f"built {count} {specs}: {outcome.reason}", err=True)
     if len(set(outcome.reasons.values())) > 1:
         for path, reason in sorted(outcome.reasons.items()):
             click.echo(f"built {path}: {reason}", err=True)
@@ -164,20 +168,16 @@ def _check(project: Project, changes: Changes) -> int:
     for name, data in changes.changed.items():
         _diff(project, out / name, data.decode())
     for name in changes.removed:
-        _diff(project, out / name, "")
+        _diff(project, out / name, None)
     total = len(changes.changed) + len(changes.removed)
     click.echo(f"{_files(total)} stale: run aigen build", err=True)
     return FINDINGS
 
 
-def _diff(project: Project, path: Path, new: str) -> None:
+def _diff(project: Project, path: Path, new: str | None) -> None:
     try:
         old = path.read_bytes().decode("utf-8", errors="replace")
     except FileNotFoundError:
-        old = ""
-    shown = project.show(path)
-    lines = difflib.unified_diff(
-        old.splitlines(keepends=True), new.splitlines(keepends=True), f"a/{shown}", f"b/{shown}"
-    )
-    for line in lines:
-        click.echo(line, nl=not line.endswith("\n"))
+        old = None
+    for line in patch(project.show(path), old, new):
+        click.echo(line, nl=False)

@@ -9,17 +9,20 @@ from typing import Any
 import click
 
 from aigen.cli import FINE
-from aigen.cli.finding import arguments, callable_function, loaded, refusals
+from aigen.cli.finding import arguments, callable_function, loaded, names, refusals
 from aigen.runtime.values import jsonable
 
 
 @click.command("call")
-@click.argument("name")
+@click.argument("name", shell_complete=names())
 @click.argument("inputs", nargs=-1)
 @click.option("--model", help="The model to call.")
 @click.option("--stream", "streams", is_flag=True, help="Print the answer as it grows.")
 def command(name: str, inputs: tuple[str, ...], model: str | None, streams: bool) -> int:
     """Calls a function and prints the answer as JSON; inputs are key=value.
+
+    A value is text where the input takes text, else JSON. key=@FILE reads it from a file, key=@-
+    from standard input; @@ begins a text with @.
 
     With --stream, each line is the answer as far as it has arrived, and the last one the whole.
     """

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import click
 
 from aigen.cli import FINDINGS, FINE
+from aigen.cli.entries import spec_place
 from aigen.cli.printing import in_repository, print_findings
 from aigen.compare import KINDS, Change, Unreadable, changes, read
-from aigen.compare.formats import as_github, as_json, as_markdown, as_text
+from aigen.compare.formats import Where, as_github, as_json, as_markdown, as_text
 from aigen.diagnostics import Span
+from aigen.ir import Program
 from aigen.project import Project
 from aigen.revisions import NoRevision, from_folder, from_git
 
@@ -33,21 +35,31 @@ Files = Mapping[str, str | bytes]
 @click.option("--out", type=click.Path(path_type=Path), help="The output folder.")
 @click.option("--written", is_flag=True, help="Compare the output on disk, not the specs.")
 @click.option("--allow", is_flag=True, help="Exit 0 also where something breaks.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="How changes are printed.",
+)
 def command(against: str, out: Path | None, written: bool, allow: bool, form: str) -> int:
     """Says what changed in the interfaces since a revision, and whom it breaks."""
     project = Project.load(Path.cwd(), out=out)
-    if project.out is None:
+    if project.out is None and not project.diagnostics.failed:
         raise click.UsageError('no output folder is set; --out DIR, or out = "…" in [tool.aigen]')
+    if project.out is None or project.diagnostics.failed:
+        _end(project)
     try:
         before = _before(against, project.out)
-        after: Files = from_folder(project.out) if written else _rendered(project)
+        program = None if written else _program(project)
+        after = from_folder(project.out) if program is None else _rendered(project, program)
         found = changes(_read(before, f"{against}: "), _read(after, ""))
     except (NoRevision, Unreadable) as problem:
         raise click.UsageError(str(problem)) from None
     if not before:
         click.echo(f"{against} has no schemas of this output, so all of it is new", err=True)
-    _print(project, project.out, found, after, form)
+    _print(project, found, _spans(project, project.out, program, after), form)
     breaking = any(one.kind == "breaking" for one in found)
     return FINDINGS if breaking and not allow else FINE
 
@@ -67,19 +79,28 @@ def _read(files: Files, whose: str) -> dict[str, Mapping[str, Any]]:
     return read({f"{whose}{path}": text for path, text in files.items()})
 
 
-def _rendered(project: Project) -> dict[str, str]:
-    """The schemas that a build would write; the command ends where the specs have errors."""
-    specs, _ = project.specs()
-    program, _ = project.program(specs)
-    files = {} if project.diagnostics.failed else project.render(program)
+def _end(project: Project) -> NoReturn:
+    print_findings(project)
+    raise click.exceptions.Exit(FINDINGS)
+
+
+def _program(project: Project) -> Program:
+    """The specs as they are now; the command ends where they have errors."""
+    program, _ = project.program(project.specs()[0])
     if project.diagnostics.failed:
-        print_findings(project)
-        raise click.exceptions.Exit(FINDINGS)
+        _end(project)
+    return program
+
+
+def _rendered(project: Project, program: Program) -> Files:
+    """The schemas that a build would write; the command ends where it would fail."""
+    files = project.render(program)
+    if project.diagnostics.failed:
+        _end(project)
     return {path: text for path, text in files.items() if path.startswith("schemas/")}
 
 
-def _print(project: Project, out: Path, found: Sequence[Change], files: Files, form: str) -> None:
-    where = _spans(project, out, files)
+def _print(project: Project, found: Sequence[Change], where: Where, form: str) -> None:
     match form:
         case "json":
             click.echo(as_json(found, where))
@@ -92,8 +113,10 @@ def _print(project: Project, out: Path, found: Sequence[Change], files: Files, f
             click.echo(_coloured(as_text(found)))
 
 
-def _spans(project: Project, out: Path, files: Files) -> Callable[[Change], Span | None]:
-    """The lines of entries in the later files; none for what is gone with its file."""
+def _spans(project: Project, out: Path, program: Program | None, files: Files) -> Where:
+    """The places of changes: in the specs, or in the files compared where those alone are read."""
+    if program is not None:
+        return lambda change: spec_place(program, change.place)
 
     @cache
     def lines(name: str) -> list[str]:

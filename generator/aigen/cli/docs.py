@@ -10,11 +10,16 @@ import click
 import yaml
 
 from aigen.cli import FINDINGS, FINE
-from aigen.cli.printing import print_findings
+from aigen.cli.printing import print_findings, print_found
+from aigen.diagnostics import Diagnostics, nearest
 from aigen.documenting import Documented, documented, spec_entry, write_source
 from aigen.project import Project
 from aigen.runtime.errors import ConfigurationError
 from aigen.source.writing import NotWritten
+from aigen.spec.json_reader import read_json
+from aigen.spec.nodes import plain_value
+from aigen.spec.source import LARGEST_SPEC, decode
+from aigen.spec.yaml_reader import read_yaml
 from aigen.tooling.docs import Docs, checked
 
 
@@ -33,12 +38,12 @@ def get(target: str, as_json: bool) -> int:
     return FINE
 
 
-@command.command("add")
+@command.command("add", short_help="Lays documentation over a spec, or into the source.")
 @click.argument("target", metavar="PKG.MOD:FUNC")
-@click.argument("docs", metavar="FILE", type=click.File("r", encoding="utf-8-sig"))
+@click.argument("docs", metavar="FILE", type=click.File("rb"))
 @click.option("--write-source", is_flag=True, help="Writes the words into the function's source.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of YAML.")
-def add(target: str, docs: IO[str], write_source: bool, as_json: bool) -> int:
+def add(target: str, docs: IO[bytes], write_source: bool, as_json: bool) -> int:
     """Lays documentation over a function: prints a spec's entry, or writes into the source.
 
     FILE is YAML or JSON as `aigen docs get` prints it; - reads standard input.
@@ -46,9 +51,21 @@ def add(target: str, docs: IO[str], write_source: bool, as_json: bool) -> int:
     given = _read(docs)
     known = _known(target)
     if not write_source:
+        _tell_unknown(known, given)
         click.echo(_shown(spec_entry(known, given), as_json))
         return FINE
     return _write(known, given)
+
+
+def _tell_unknown(known: Documented, given: Docs) -> None:
+    """Warns of names that are no parameter's, as a build of the entry does."""
+    takes = known.docs["arguments"]
+    listed = ", ".join(takes) or "nothing"
+    for name in given.get("arguments", {}):
+        if name not in takes:
+            close = nearest(name, takes)
+            hint = f"did you mean {close}?" if close else f"it takes {listed}"
+            click.echo(f"aigen: {name} is no parameter of {known.target}; {hint}", err=True)
 
 
 def _write(known: Documented, given: Docs) -> int:
@@ -73,12 +90,20 @@ def _known(target: str) -> Documented:
     return known
 
 
-def _read(file: IO[str]) -> Docs:
+def _read(file: IO[bytes]) -> Docs:
+    """What a file says; the command ends where it cannot be read, as with a spec."""
+    data = file.read(LARGEST_SPEC + 1)
+    if len(data) > LARGEST_SPEC:
+        raise click.UsageError(f"{file.name} is larger than {LARGEST_SPEC >> 20} MB")
+    found = Diagnostics()
+    source = decode(data, file.name, found)
+    reader = read_json if file.name.endswith(".json") else read_yaml
+    node = reader(source, found) if source is not None and source.text.strip() else None
+    if found.failed:
+        print_found(found, Path.cwd())
+        raise click.exceptions.Exit(FINDINGS)
     try:
-        return checked(yaml.safe_load(file.read()) or {})
-    except (yaml.YAMLError, UnicodeDecodeError) as problem:
-        words = " ".join(str(problem).split())
-        raise click.UsageError(f"{file.name} is no YAML: {words}") from None
+        return checked((plain_value(node) if node is not None else None) or {})
     except ConfigurationError as problem:
         raise click.UsageError(problem.message) from None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -13,13 +13,13 @@ import click
 from aigen.cli import FINDINGS
 from aigen.cli.at_hand import SpecFunction, find_callables
 from aigen.cli.printing import print_findings
-from aigen.diagnostics import Diagnostics, nearest
+from aigen.diagnostics import Diagnostics, Source, nearest
 from aigen.ir import Function, Module, Program, Tool
 from aigen.project import Project
 from aigen.runtime.definition import Definition
 from aigen.runtime.errors import AigenError, InterfaceInputError
 from aigen.runtime.values import fits
-from aigen.spec.source import LARGEST_FILE, load
+from aigen.spec.source import LARGEST_FILE, decode, load
 
 
 def loaded(specs: tuple[Path, ...] = ()) -> tuple[Project, Program]:
@@ -33,18 +33,24 @@ def loaded(specs: tuple[Path, ...] = ()) -> tuple[Project, Program]:
     return project, program
 
 
-def find(program: Program, name: str, *, tools: bool = False) -> tuple[Module, Function | Tool]:
-    """A function, or tool, by its name or `module.name`.
-
-    Raises:
-        click.UsageError: there is none, or several; the message names them.
-    """
+def _callables(program: Program, *, tools: bool) -> dict[str, tuple[Module, Function | Tool]]:
+    """The functions, and tools, by `module.name`."""
     known: dict[str, tuple[Module, Function | Tool]] = {}
     for module in program.modules.values():
         for function in module.functions:
             known[f"{module.name}.{function.name}"] = (module, function)
         for tool in module.tools if tools else ():
             known[f"{module.name}.{tool.key}"] = (module, tool)
+    return known
+
+
+def find(program: Program, name: str, *, tools: bool = False) -> tuple[Module, Function | Tool]:
+    """A function, or tool, by its name or `module.name`.
+
+    Raises:
+        click.UsageError: there is none, or several; the message names them.
+    """
+    known = _callables(program, tools=tools)
     matching = [full for full in known if full == name or full.endswith(f".{name}")]
     if len(matching) == 1:
         return known[matching[0]]
@@ -61,6 +67,21 @@ def find(program: Program, name: str, *, tools: bool = False) -> tuple[Module, F
     close = nearest(name, [*known, *short])
     hint = f'; did you mean "{close}"?' if close else ""
     raise click.UsageError(f'there is no {what} "{name}"{hint}')
+
+
+def names(*, tools: bool = False) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """What gives a shell the functions of the specs, and tools; none where they have errors."""
+
+    def given(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+        try:
+            project = Project.load(Path.cwd())
+            every = _callables(project.program(project.specs()[0])[0], tools=tools)
+        except Exception:  # nobody reads what is wrong while a word is typed
+            return []
+        short = {full.rpartition(".")[2] for full in every}
+        return sorted(name for name in {*every, *short} if name.startswith(incomplete))
+
+    return given
 
 
 def callable_function(
@@ -93,7 +114,8 @@ def refusals() -> Iterator[None]:
 def arguments(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
     """`key=value` pairs as inputs.
 
-    A value is text where the input takes that text, else JSON; `key=@file` reads a file.
+    A value is text where the input takes that text, else JSON; `key=@file` reads a file, `key=@-`
+    standard input, and `@@` begins a text with `@`.
 
     Raises:
         click.UsageError: a pair without `=`, an input that is unknown or given twice, or a file
@@ -112,20 +134,40 @@ def arguments(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
             raise click.UsageError(f'{definition["name"]} has no input "{key}"; {hint}')
         if key in found:
             raise click.UsageError(f'the input "{key}" is given twice')
-        text = _content(key, value[1:]) if value.startswith("@") else value
+        text = _text(key, value)
         found[key] = _value(text, shapes.get(key), definition.get("$defs", {}))
     return found
+
+
+def _text(key: str, value: str) -> str:
+    if value.startswith("@@"):
+        return value[1:]
+    return _content(key, value[1:]) if value.startswith("@") else value
 
 
 def _content(key: str, name: str) -> str:
     if not name:
         raise click.UsageError(f"{key}=@ names no file: write {key}=@FILE")
     found = Diagnostics()
-    source = load(Path(name), name, found, limit=LARGEST_FILE)
+    if name == "-":
+        source = _standard_input(found)
+    else:
+        source = load(Path(name), name, found, limit=LARGEST_FILE)
     if source is None:
         (problem,) = found
-        raise click.UsageError(f"{key}=@{name}: {problem.message}")
+        hint = "; a text that begins with @ is written @@" if problem.code == "AIG101" else ""
+        raise click.UsageError(f"{key}=@{name}: {problem.message}{hint}")
     return source.text
+
+
+def _standard_input(found: Diagnostics) -> Source | None:
+    shown = "standard input"
+    with click.open_file("-", "rb") as file:
+        data = file.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        found.report("AIG103", None, f"{shown} is larger than {LARGEST_FILE >> 20} MB")
+        return None
+    return decode(data, shown, found)
 
 
 def _value(text: str, shape: Any, defs: Mapping[str, Any]) -> Any:

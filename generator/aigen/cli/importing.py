@@ -87,7 +87,7 @@ def openai(file: Path, output: Path | None, force: bool, closed: bool) -> int:
     return _import(lambda found: import_openai(file, found, closed=closed), output, force, closed)
 
 
-@command.command("openapi")
+@command.command("openapi", short_help="An OpenAPI document: operations as tools over HTTP.")
 @_FILE
 @_OUT
 @_FORCE
@@ -132,7 +132,7 @@ def json_schema(file: Path, output: Path | None, force: bool, closed: bool) -> i
     )
 
 
-@command.command("python")
+@command.command("python", short_help="A Python module: its functions as tools, or its types.")
 @_FILE
 @_OUT
 @_FORCE

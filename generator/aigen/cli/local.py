@@ -18,7 +18,7 @@ def command() -> None:
     """The small model that runs on this machine."""
 
 
-@command.command("install")
+@command.command("install", short_help="Installs its weights: 93 MB, Apache-2.0.")
 def install() -> int:
     """Installs the weights of the local model: SmolLM2-135M-Instruct, 93 MB, Apache-2.0."""
     if weights() is not None:

@@ -14,6 +14,7 @@ import click
 from click.core import ParameterSource
 
 from aigen.cli import FINDINGS, FINE
+from aigen.cli.printing import print_found
 from aigen.configuration import load
 from aigen.diagnostics import Diagnostics
 from aigen.runtime import layers
@@ -76,6 +77,7 @@ def _places(command: Callable[..., Any]) -> Callable[..., Any]:
         type=click.Choice(("text", "json")),
         default="text",
         show_default=True,
+        help="How they are printed.",
     )
     return folder(form(command))
 
@@ -126,9 +128,15 @@ def show(id: str, folder: Path | None, form: str) -> int:
     return FINE
 
 
-@command.command("totals")
+@command.command("totals", short_help="Sums calls up: errors, tokens, cost and seconds.")
 @_options
-@click.option("--by", type=click.Choice(("function", "model", "caller")), default="function")
+@click.option(
+    "--by",
+    type=click.Choice(("function", "model", "caller")),
+    default="function",
+    show_default=True,
+    help="A row for each.",
+)
 def totals(folder: Path | None, form: str, by: str, **filters: Any) -> int:
     """Sums calls up: how many, errors, tokens, cost and seconds, each to within one percent."""
     reader = _reader(folder)
@@ -149,8 +157,10 @@ def totals(folder: Path | None, form: str, by: str, **filters: Any) -> int:
 
 def _reader(folder: Path | None) -> LogReader:
     """The log's reader; the command ends where there is no log."""
-    place = folder_of(folder if folder is not None else _configured() or True)
+    found = Diagnostics()
+    place = folder_of(folder if folder is not None else _configured(found) or True)
     if not place.is_dir():
+        print_found(found, Path.cwd())
         click.echo(
             f"aigen: there is no call log in {place}: set log_calls for calls to be logged, or "
             "say where it is with --folder",
@@ -160,10 +170,10 @@ def _reader(folder: Path | None) -> LogReader:
     return LogReader(place)
 
 
-def _configured() -> Any:
-    """The setting, of the environment or the project; what is wrong there is not asked here."""
+def _configured(found: Diagnostics) -> Any:
+    """The setting, of the environment or the project; what is wrong there is in `found`."""
     try:
-        return layers.resolve({}, load(Path.cwd(), Diagnostics()).settings, {}).log_calls
+        return layers.resolve({}, load(Path.cwd(), found).settings, {}).log_calls
     except AigenError as problem:
         raise click.UsageError(problem.message) from None
 

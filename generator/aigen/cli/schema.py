@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from aigen.cli import FINDINGS, FINE
-from aigen.cli.finding import find, loaded
+from aigen.cli.finding import find, loaded, names
 from aigen.configuration import DIALECTS
 from aigen.emit.definition import define, define_tool
 from aigen.ir import Tool
@@ -20,8 +20,14 @@ from aigen.runtime.wire.sizes import sizes
 
 
 @click.command("schema")
-@click.argument("name")
-@click.option("--dialect", type=click.Choice(DIALECTS), default="openai-chat", show_default=True)
+@click.argument("name", shell_complete=names(tools=True))
+@click.option(
+    "--dialect",
+    type=click.Choice(DIALECTS),
+    default="openai-chat",
+    show_default=True,
+    help="The provider's form.",
+)
 def command(name: str, dialect: str) -> int:
     """Prints a function's reply or a tool in a dialect, and why it is or is not strict.
 

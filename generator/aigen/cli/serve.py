@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from aigen.cli import CUT_OFF, FINDINGS, FINE
 from aigen.cli.packages import built_package
@@ -21,15 +22,30 @@ from aigen.runtime.errors import AigenError
 @click.option("--mcp", is_flag=True, help="Serve over the Model Context Protocol.")
 @click.option("--http", is_flag=True, help="Over streamable HTTP, not standard input and output.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address for --http.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="The port for --http; 0 takes a free one.",
+)
 @click.option(
     "--allow-host",
     "hosts",
+    metavar="NAME",
     multiple=True,
     help="A further name that clients may call the server by, with --http.",
 )
+@click.pass_context
 def command(
-    names: tuple[str, ...], mcp: bool, http: bool, host: str, port: int, hosts: tuple[str, ...]
+    ctx: click.Context,
+    /,
+    names: tuple[str, ...],
+    mcp: bool,
+    http: bool,
+    host: str,
+    port: int,
+    hosts: tuple[str, ...],
 ) -> int:
     """Serves the tools and functions of the built package, or those named.
 
@@ -38,6 +54,8 @@ def command(
     """
     if not mcp:
         raise click.UsageError("say what to serve over: aigen serve --mcp")
+    if not http:
+        _refuse_places(ctx)
     with contextlib.redirect_stdout(sys.stderr):  # what the project prints is no protocol
         configuration, package = built_package()
     try:
@@ -52,6 +70,13 @@ def command(
     if http:
         return _over_http(server, host, port, hosts)
     return _over_stdio(server)
+
+
+def _refuse_places(ctx: click.Context) -> None:
+    """Over standard input and output there is no address."""
+    for name, option in (("host", "--host"), ("port", "--port"), ("hosts", "--allow-host")):
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{option} is of --http: aigen serve --mcp --http {option} …")
 
 
 def _tools(package: Any, names: tuple[str, ...]) -> list[Any]:

@@ -5,15 +5,19 @@ from __future__ import annotations
 import click
 
 from aigen.cli import FINE
-from aigen.cli.finding import arguments, callable_function, loaded, refusals
+from aigen.cli.finding import arguments, callable_function, loaded, names, refusals
 
 
 @click.command("show")
-@click.argument("name")
+@click.argument("name", shell_complete=names())
 @click.argument("inputs", nargs=-1)
 @click.option("--model", help="As if this model were set.")
 def command(name: str, inputs: tuple[str, ...], model: str | None) -> int:
-    """Prints the exact request that a call would send; inputs are key=value."""
+    """Prints the exact request that a call would send; inputs are key=value.
+
+    A value is text where the input takes text, else JSON. key=@FILE reads it from a file, key=@-
+    from standard input; @@ begins a text with @.
+    """
     project, program = loaded()
     function, known = callable_function(project, program, name)
     if model:

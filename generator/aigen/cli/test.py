@@ -8,30 +8,35 @@ import click
 
 from aigen.cli import FINDINGS, FINE
 from aigen.cli.finding import callable_function, find, loaded
+from aigen.cli.finding import names as completed
 from aigen.cli.outcomes import as_json, as_junit, as_text
 from aigen.cli.testing import Outcome, run_tests
 from aigen.ir import Function, Module, Program
-from aigen.project import Project
 
 
 @click.command("test")
-@click.argument("names", nargs=-1)
+@click.argument("names", nargs=-1, shell_complete=completed())
 @click.option("--live", is_flag=True, help="Call the models, and record what they answer.")
 @click.option("--model", help="The model to call.")
 @click.option(
     "--recordings",
     type=click.Path(path_type=Path, file_okay=False),
-    default=Path("recordings"),
-    show_default=True,
-    help="The folder of recorded answers.",
+    help="The folder of recorded answers; else recordings/ beside the configuration.",
 )
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write JUnit XML.")
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="How outcomes are printed.",
+)
 def command(
     names: tuple[str, ...],
     live: bool,
     model: str | None,
-    recordings: Path,
+    recordings: Path | None,
     junit: Path | None,
     form: str,
 ) -> int:
@@ -41,12 +46,13 @@ def command(
     """
     project, program = loaded()
     chosen = _chosen(program, names)
+    folder = project.root / "recordings" if recordings is None else recordings.absolute()
     found: list[Outcome] = []
     for module, function in chosen:
         called, _ = callable_function(project, program, f"{module.name}.{function.name}")
         if model:
             called = called.with_options(model=model)
-        path = _recording(project, recordings, module, function)
+        path = folder / f"{module.name}.{function.name}.yaml"
         found += run_tests(called, module, function, path, live=live)
     if junit is not None:
         junit.parent.mkdir(parents=True, exist_ok=True)
@@ -71,7 +77,3 @@ def _chosen(program: Program, names: tuple[str, ...]) -> list[tuple[Module, Func
             raise click.UsageError(f"{module.name}.{function.name} has no tests; write tests: […]")
         chosen[f"{module.name}.{function.name}"] = (module, function)
     return list(chosen.values())
-
-
-def _recording(project: Project, folder: Path, module: Module, function: Function) -> Path:
-    return project.root / folder / f"{module.name}.{function.name}.yaml"

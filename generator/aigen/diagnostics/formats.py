@@ -16,6 +16,9 @@ from aigen.diagnostics.span import Span
 _LONGEST: Final = 160
 """Characters of a line that are shown; a JSON file may be one line."""
 
+_MOST: Final = 1000
+"""Characters of a message that are shown; it may quote a name, which has no end of its own."""
+
 _BEFORE: Final = 40
 """Characters shown before a span that is far out in a long line."""
 
@@ -40,14 +43,14 @@ def summary(findings: Iterable[Diagnostic]) -> str:
 
 
 def _block(one: Diagnostic, lines: Lines) -> str:
-    head = f"{one.severity}[{one.code}]: {_printable(one.message)}"
+    head = f"{one.severity}[{one.code}]: {_printable(_short(one.message))}"
     if one.span is None:
-        return head if one.hint is None else f"{head}\n      | {_printable(one.hint)}"
+        return head if one.hint is None else f"{head}\n      | {_printable(_short(one.hint))}"
     span = one.span
     parts = [f"{_place(span)}: {head}"]
     parts += _marked(span, one.hint, lines)
     for place, words in one.related:
-        parts.append(f"{_place(place)}: {_printable(words)}")
+        parts.append(f"{_place(place)}: {_printable(_short(words))}")
         parts += _marked(place, None, lines)
     return "\n".join(parts)
 
@@ -59,7 +62,7 @@ def _place(span: Span) -> str:
 def _marked(span: Span, hint: str | None, lines: Lines) -> list[str]:
     """The line of a span with carets under it, and the hint behind them."""
     text = lines(span.path)
-    told = f" {_printable(hint)}" if hint else ""
+    told = f" {_printable(_short(hint))}" if hint else ""
     if not 0 < span.line <= len(text) or span.column == span.end_column == 1:
         return [f"      |{told}"] if told else []
     line = text[span.line - 1]
@@ -68,13 +71,19 @@ def _marked(span: Span, hint: str | None, lines: Lines) -> list[str]:
     cut = max(0, start - _BEFORE) if len(line) > _LONGEST else 0
     head = "…" if cut else ""
     tail = "…" if len(line) > cut + _LONGEST else ""
-    end = min(end, cut + _LONGEST)
+    runs_on = end > cut + _LONGEST
+    end = start + 1 if runs_on else end  # else the hint would stand far out behind it
     before, under = head + _printable(line[cut:start]), _printable(line[start:end])
     carets = "^" * max(1, _width(under))
     return [
         f"{span.line:>5} | {head}{_printable(line[cut : cut + _LONGEST])}{tail}",
         f"      | {' ' * _width(before)}{carets}{told}",
     ]
+
+
+def _short(text: str) -> str:
+    """The beginning and the end of what is long."""
+    return text if len(text) <= _MOST else f"{text[: _MOST // 2]} … {text[-_MOST // 4 :]}"
 
 
 def _printable(text: str) -> str:
@@ -136,7 +145,7 @@ def as_github(findings: Iterable[Diagnostic], folder: str = "") -> str:
             }
         values["title"] = one.code
         said = ",".join(f"{key}={_escaped(str(value))}" for key, value in values.items())
-        words = one.message if one.hint is None else f"{one.message}: {one.hint}"
+        words = _short(one.message if one.hint is None else f"{one.message}: {one.hint}")
         found.append(f"::{_COMMANDS[one.severity]} {said}::{_escaped_data(words)}")
     return "\n".join(found)
 

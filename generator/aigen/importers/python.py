@@ -42,6 +42,11 @@ def import_python(
         A spec that builds, as YAML; None where a finding is an error.
     """
     shown = path.as_posix()
+    if path.exists() and path.suffix not in (".py", ".pyi"):
+        diagnostics.report(
+            "AIG121", whole(shown), f"{shown} is no Python module", hint="name a .py"
+        )
+        return None
     source = load(path, shown, diagnostics)
     if source is None:
         return None

@@ -19,7 +19,7 @@ from aigen.runtime import own_providers
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.mcp import servers as mcp_servers
 from aigen.runtime.options import Options
-from aigen.runtime.setting_kinds import KINDS, Settings, is_log_name
+from aigen.runtime.setting_kinds import KINDS, Settings, holds_half_a_pair, is_log_name
 
 _BY_NAME: Final = MappingProxyType({"providers": own_providers, "mcp_servers": mcp_servers})
 """Settings that are mappings of servers: their layers are laid over each other, name by name."""
@@ -58,6 +58,8 @@ def checked(values: Mapping[str, Any], where: str) -> dict[str, Any]:
             raise ConfigurationError(f"{where}: {fault}", code="setting")
         if not KINDS[name].fits(value):
             shown = "…" if name in ("api_key", "extra_headers") else repr(value)[:80]
+            if holds_half_a_pair(value):
+                shown += ", which holds half of a surrogate pair"
             raise ConfigurationError(
                 f"{where}: {name} is {KINDS[name].wants}, not {shown}", code="setting"
             )

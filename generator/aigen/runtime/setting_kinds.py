@@ -89,7 +89,22 @@ def _one_of(*words: str) -> Kind:
 
 
 def _text(value: Any) -> bool:
-    return isinstance(value, str) and bool(value)
+    return _sendable(value) and bool(value)
+
+
+def _sendable(value: Any) -> bool:
+    return isinstance(value, str) and not holds_half_a_pair(value)
+
+
+def holds_half_a_pair(value: Any) -> bool:
+    """Whether a text, or one inside a value, has a lone surrogate: no request can hold it."""
+    try:
+        json.dumps(value, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError:
+        return True
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return False
 
 
 def _whole(value: Any) -> bool:
@@ -130,7 +145,7 @@ def _json_mapping(value: Any) -> bool:
 
 
 def _text_mapping(value: Any) -> bool:
-    return _mapping(value) and all(isinstance(item, str) for item in value.values())
+    return _mapping(value) and all(_sendable(text) for text in (*value, *value.values()))
 
 
 _header_name = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
@@ -149,11 +164,16 @@ def _url(value: Any) -> bool:
 
 
 def _texts(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value)
+    return isinstance(value, (list, tuple)) and all(map(_sendable, value))
 
 
 def _folder(value: Any) -> bool:
-    return isinstance(value, (bool, os.PathLike)) or _text(value)
+    return isinstance(value, (bool, os.PathLike)) or _path(value)
+
+
+def _path(value: Any) -> bool:
+    """A path's bytes that are no UTF-8 stand in it as surrogates."""
+    return isinstance(value, str) and bool(value)
 
 
 def _models(value: Any) -> bool:
@@ -228,7 +248,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             "of 1 or more",
         ),
         "cache_replies": Kind(
-            lambda value: value is False or _text(value), "memory, a file's path, or false"
+            lambda value: value is False or _path(value), "memory, a file's path, or false"
         ),
         "reading": _one_of("repair", "strict"),
         "log_calls": Kind(_folder, "true, false, or a folder"),

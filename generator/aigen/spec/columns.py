@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -123,15 +124,32 @@ def _csv(reading: Reading, node: Node, path: Path) -> tuple[Column, ...] | None:
         reading.report("AIG136", node.span, f'"{path.name}" is empty')
         return None
     head, *body = rows
-    said = f'the types of "{path.name}" come from a sample: rows 1 to {len(body):,}'
-    if not body:
-        said = f'"{path.name}" has no row in its first MB, so its columns are text'
-    hint = "a Parquet, Arrow or Table Schema file says its types"
-    reading.report("AIG139", node.span, said, hint)
     return tuple(
-        _sampled(name, [row[at] for row in body if at < len(row)], node.span)
+        replace(
+            _sampled(name, [row[at] for row in body if at < len(row)], node.span),
+            sampled=len(body),
+        )
         for at, name in enumerate(head)
     )
+
+
+def tell_sampled(reading: Reading, node: Node, columns: Iterable[Column]) -> None:
+    """Says that types come from a sample.
+
+    Args:
+        reading: takes it.
+        node: that names the table.
+        columns: those whose types are taken, for a spec's own type wins.
+    """
+    sampled = [column for column in columns if column.sampled is not None]
+    if not sampled:
+        return
+    names, rows = ", ".join(column.name for column in sampled), sampled[0].sampled
+    said = f"the types of {names} come from a sample: rows 1 to {rows:,}"
+    if not rows:
+        said = f"the table has no row in its first MB, so {names} are text"
+    hint = "write them under fields, or name a Parquet, Arrow or Table Schema file, which says them"
+    reading.report("AIG139", node.span, said, hint)
 
 
 def _sample(text: str, *, complete: bool) -> Iterable[list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from aigen.diagnostics import Span
-from aigen.spec.columns import read_columns
+from aigen.spec.columns import read_columns, tell_sampled
 from aigen.spec.demos import read_demos
 from aigen.spec.fields import name_of, read_fields
 from aigen.spec.formula import is_name, parse_formula
@@ -97,6 +97,8 @@ def described(
 
     fields = {field.name.value: field for field in found}
     columns = read_columns(reading, value["data"]) if "data" in value else None
+    if columns:
+        tell_sampled(reading, value["data"], _taken(formula, fields, columns))
     words = _read_as_text(formula, fields, columns or ())
     return FunctionSpec(
         key=key,
@@ -130,6 +132,19 @@ def _as_formula(node: Node) -> str | None:
     if isinstance(node, Scalar) and "~" in node.text and len(node.text) <= 80:
         return f'write {{formula: "{node.text}"}}'
     return None
+
+
+def _taken(
+    formula: Formula, fields: dict[str, FieldSpec], columns: tuple[Column, ...]
+) -> list[Column]:
+    """The columns that give the formula's names their types."""
+    named = {name.value for name in (*formula.outputs, *formula.inputs)}
+    typed = {name for name, field in fields.items() if field.type is not None}
+    return [
+        column
+        for column in columns
+        if column.name not in typed and (column.name in named or formula.dot is not None)
+    ]
 
 
 def _read_as_text(

@@ -124,10 +124,10 @@ FUNCTION: Final[Keys] = {
 }
 
 TEST: Final[Keys] = {
-    "name": Key("word", "What the case is called."),
+    "name": Key("word", "What the case is called; else its number."),
     "inputs": Key("mapping", "The call's inputs."),
     "expect": Key("mapping", "Outputs that must be equal."),
-    "check": Key("callable", "pkg.mod:func over the outputs."),
+    "check": Key("callable", "pkg.mod:func given inputs and outputs; true, or what is wrong."),
 }
 
 TOOL: Final[Keys] = {
@@ -143,24 +143,35 @@ TOOL: Final[Keys] = {
     "docs": Key("docs", "Documentation laid over the source."),
     "service": Key("text", "Where it comes from."),
     "metadata": Key("mapping", "Kept with it, never sent."),
-    "fixup": Key("callable", "Called when the implementation raises."),
-    "exposure": Key("word", "How the model sees it.", ("direct", "code", "deferred", "hidden")),
-    "namespace": Key("word", "The group it belongs to."),
-    "execution": Key("word", "Whether neighbours may run at once.", ("sequential", "concurrent")),
-    "risk": Key("any", "0 to 4, a level's name, or pkg.mod:func."),
-    "approve": Key("word", "never, changes, always, or pkg.mod:func."),
+    "fixup": Key(
+        "callable", "Called with name, metadata and arguments when the implementation raises."
+    ),
+    "exposure": Key(
+        "word", "How the model sees it; else direct.", ("direct", "code", "deferred", "hidden")
+    ),
+    "namespace": Key("word", "The group it belongs to; else the module."),
+    "execution": Key(
+        "word", "Whether neighbours may run at once; else sequential.", ("sequential", "concurrent")
+    ),
+    "risk": Key(
+        "any",
+        "0 to 4, a level's name, or pkg.mod:func; else 0 if read_only, or 2.",
+    ),
+    "approve": Key(
+        "word", "never, changes, always, or pkg.mod:func; with the call's, the stricter wins."
+    ),
     "snippet": Key("text", "A line in the prompt's tool list."),
     "guidelines": Key("texts", "Bullets added to the prompt's rules."),
     "signature": Key("text", "The catalogue line of a code tool."),
-    "output_tokens": Key("whole", "Budget of a printed result."),
+    "output_tokens": Key("whole", "Tokens that a printed result is cut to; else 4000."),
     "record": Key("flag", "false: left out of saved code."),
     "available": Key("callable", "pkg.mod:func(ctx): whether it is offered."),
     "annotations": Key(
         "mapping", "title, read_only, destructive, idempotent, open_world, requires_user."
     ),
-    "strict": Key("any", "auto, true or false."),
+    "strict": Key("any", "auto, true or false; else auto."),
     "examples": Key("list", "Argument objects."),
-    "timeout": Key("number", "Seconds."),
+    "timeout": Key("number", "Seconds; else the call's."),
 }
 
 DOCS: Final[Keys] = {

@@ -248,13 +248,15 @@ class TestSpec(NamedTuple):
 class Column:
     """A column of a function's `data`.
 
-    `type` is None where levels are not known; `problem` then says so, and what to write.
+    `type` is None where levels are not known; `problem` then says so, and what to write. `sampled`
+    is how many rows the type comes from, where nothing but cells says it.
     """
 
     name: str
     type: TypeExpr | None
     nullable: bool
     problem: str | None = None
+    sampled: int | None = None
 
 
 @dataclass(slots=True)

@@ -52,7 +52,7 @@ def test_build_says_what_and_why(aigen: Aigen, project: Path) -> None:
     assert ran.out == "wrote 5 files in ai\n"
     assert ran.err.splitlines()[:3] == [
         "passed over specs/other.yaml: no top-level aigen: key",
-        "built 1 specs: no earlier build is known",
+        "built 1 spec: no earlier build is known",
         "wrote .gitattributes",
     ]
     assert "nothing has changed since the last build" in aigen("build", "-v").err
@@ -102,6 +102,7 @@ def test_explain_every_code(aigen: Aigen) -> None:
     for code in all_rules():
         ran = aigen("explain", code)
         assert ran.code == 0 and ran.out.startswith(f"{code} (")
+        assert max(map(len, ran.out.splitlines())) < 100
     assert aigen("explain", "203").out == aigen("explain", "aig203").out
     assert aigen("explain", "AIG999").code == 2
 

@@ -135,7 +135,8 @@ def test_no_repository(aigen: Aigen, built: Path, monkeypatch: pytest.MonkeyPatc
 @needs_git
 def test_a_repository_without_a_commit(aigen: Aigen, built: Path) -> None:
     git(built, "init")
-    assert 'git knows no revision "HEAD"' in aigen("diff").err
+    ran = aigen("diff")
+    assert (ran.code, "no commit yet to compare with" in ran.err) == (2, True)
 
 
 def test_no_git(aigen: Aigen, built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +158,7 @@ def test_against_a_folder(aigen: Aigen, built: Path, folder: str) -> None:
 @pytest.mark.parametrize(
     ("against", "message"),
     [
-        ("nowhere", "there is no folder nowhere"),
+        ("nowhere", "there is no folder nowhere; a revision is written git:nowhere"),
         ("specs", "there are no schemas in specs: name an output folder of aigen build"),
         ("aigen.toml", "there is no folder aigen.toml"),
         ("git:", "names no revision; write git:HEAD or git:origin/main"),
@@ -198,13 +199,17 @@ def test_words_alone_break_nothing(aigen: Aigen, built: Path) -> None:
     assert ran.out.endswith("\n1 prompt\n")
 
 
+def _line(file: Path, begins: str) -> int:
+    lines = file.read_text().splitlines()
+    return next(number for number, line in enumerate(lines, 1) if line.startswith(begins))
+
+
 def test_json(aigen: Aigen, built: Path) -> None:
     write(built, MORE)
     ran = aigen("diff", "--against", "before", "--format", "json")
     assert ran.code == 1
     (one,) = json.loads(ran.out)
     mend = change_rules()["AIG943"].rule.mend
-    lines = (built / "ai" / "schemas" / "shop.json").read_text().splitlines()
     assert one == {
         "code": "AIG943",
         "kind": "breaking",
@@ -215,8 +220,8 @@ def test_json(aigen: Aigen, built: Path) -> None:
         "path": "outputs.result",
         "message": 'result: the level "mixed" is new',
         "mend": mend,
-        "file": "ai/schemas/shop.json",
-        "line": lines.index('    "mood": {') + 1,
+        "file": "specs/shop.yaml",
+        "line": _line(built / "specs" / "shop.yaml", "    fields: {mood"),
     }
     write(built, SPEC)
     assert aigen("diff", "--against", "before", "--format", "json") == (0, "[]\n", "")
@@ -227,10 +232,17 @@ def test_github(aigen: Aigen, built: Path, monkeypatch: pytest.MonkeyPatch) -> N
     write(built, MORE)
     ran = aigen("diff", "--against", "before", "--format", "github")
     assert ran.code == 1
-    assert ran.out.startswith(f"::error file={built.name}/ai/schemas/shop.json,line=")
+    assert ran.out.startswith(f"::error file={built.name}/specs/shop.yaml,line=")
     assert 'title=AIG943::shop.mood: result: the level "mixed" is new [readers]: ' in ran.out
     write(built, SPEC + "  more:\n    formula: more ~ review\n")
     assert aigen("diff", "--against", "before", "--format", "github") == (0, "", "")
+    write(built, SPEC.replace("topic", "theme"))
+    ran = aigen("diff", "--against", "before", "--format", "github")
+    assert f"file={built.name}/specs/shop.yaml,line=1," in ran.out
+    aigen("build")
+    ran = aigen("diff", "--against", "before", "--format", "github", "--written")
+    assert f"file={built.name}/ai/schemas/shop.json,line=1," in ran.out
+    write(built, SPEC)
     (built / "specs" / "shop.yaml").rename(built / "specs" / "store.yaml")
     ran = aigen("diff", "--against", "before", "--format", "github")
     assert "::error title=AIG901::shop.mood: the function mood is gone" in ran.out
@@ -296,3 +308,51 @@ def test_the_documents_example(aigen: Aigen, built: Path) -> None:
     ran = aigen("diff", "--against", "before")
     assert shown is not None
     assert (ran.code, ran.out) == (1, shown[1])
+
+
+PLACES = """\
+aigen: 1
+types:
+  Order:
+    record:
+      id: str
+      lines: list[str]
+functions:
+  mood:
+    formula: mood + why ~ review + order
+    fields:
+      order: Order
+      why: str
+  topic: {formula: topic ~ review}
+tools:
+  find:
+    description: Find it.
+    parameters:
+      id: str
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "places"),
+    [
+        ("why: str", "why: int", {("AIG941", 12)}),
+        ("~ review + order", "~ review + order + tone", {("AIG912", 9)}),
+        ("order: Order", "order: Order | None", {("AIG922", 11)}),
+        ("mood + why", "mood + reason", {("AIG931", 8), ("AIG932", 9)}),
+        ("      id: str\n", "      id: str\n      of: int\n", {("AIG927", 12)}),
+        ("parameters:\n      id: str", "parameters:\n      id: int", {("AIG921", 18)}),
+        ("  topic: {formula: topic ~ review}\n", "", {("AIG901", 1)}),
+        ("Find it.", "Find.", {("AIG957", 15)}),
+    ],
+)
+def test_a_change_is_where_the_spec_has_it(
+    aigen: Aigen, built: Path, old: str, new: str, places: set[tuple[str, int]]
+) -> None:
+    write(built, PLACES)
+    aigen("build")
+    shutil.rmtree(built / "before")
+    shutil.copytree(built / "ai", built / "before")
+    write(built, PLACES.replace(old, new).replace("      why: str\n", "", "reason" in new))
+    found = json.loads(aigen("diff", "--against", "before", "--format", "json").out)
+    assert places <= {(one["code"], one["line"]) for one in found}
+    assert {one["file"] for one in found} == {"specs/shop.yaml"}

@@ -62,7 +62,21 @@ def test_get(aigen: Callable[..., Any], app: Path) -> None:
 def test_a_parameter_without_a_type_is_told(aigen: Callable[..., Any], app: Path) -> None:
     ran = aigen("docs", "get", "app:untyped")
     assert yaml.safe_load(ran.out)["description"] == "Say it."
-    assert "AIG411" in ran.err
+    assert (ran.code, ran.err.startswith("warning[AIG411]: ")) == (0, True)
+
+
+def test_names_of_no_parameter_are_told(aigen: Callable[..., Any], app: Path, here: Path) -> None:
+    (here / "docs.yaml").write_text("arguments: {ordr: {description: x}}\n")
+    ran = aigen("docs", "add", "app:Desk.look", "docs.yaml")
+    assert (ran.code, "ordr" in ran.out) == (0, True)
+    assert ran.err == "aigen: ordr is no parameter of app:Desk.look; did you mean order?\n"
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "null\n"])
+def test_docs_that_say_nothing(aigen: Callable[..., Any], app: Path, here: Path, text: str) -> None:
+    (here / "docs.yaml").write_text(text)
+    ran = aigen("docs", "add", "app:Desk.look", "docs.yaml")
+    assert (ran.code, ran.err, "docs: {}" in ran.out) == (0, "", True)
 
 
 def test_add_prints_an_entry_that_builds(aigen: Callable[..., Any], app: Path, here: Path) -> None:
@@ -122,7 +136,10 @@ def test_what_cannot_be_written(
         (("get", "app:Desk.lok"), 1, "AIG413"),
         (("get", "none:f"), 1, "AIG413"),
         (("add", "app:Desk.look", "none.yaml"), 2, "none.yaml"),
-        (("add", "app:Desk.look", "bad.yaml"), 2, "is no YAML"),
+        (("add", "app:Desk.look", "bad.yaml"), 1, "bad.yaml:2:1: error[AIG105]: not YAML: "),
+        (("add", "app:Desk.look", "deep.yaml"), 1, "AIG108"),
+        (("add", "app:Desk.look", "lone.yaml", "--write-source"), 1, "AIG105"),
+        (("add", "app:Desk.look", "large.yaml"), 2, "larger than 4 MB"),
         (("add", "app:Desk.look", "odd.yaml"), 2, "did you mean arguments"),
     ],
 )
@@ -131,6 +148,9 @@ def test_wrong_use(
 ) -> None:
     (here / "bad.yaml").write_text("a: [")
     (here / "odd.yaml").write_text("argumnts: {}")
+    (here / "deep.yaml").write_text("[" * 10_000)
+    (here / "lone.yaml").write_text(r'description: "\ud800"')
+    (here / "large.yaml").write_text("#" * (4 << 20) + "\n")
     ran = aigen("docs", *arguments)
     assert ran.code == code
     assert words in ran.err

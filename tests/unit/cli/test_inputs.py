@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -204,3 +205,23 @@ def test_a_check_of_the_project_is_imported(aigen: Aigen, project: Path) -> None
     assert err == (
         "aigen: the check judging_rules:refuse raised ZeroDivisionError: division by zero\n"
     )
+
+
+def test_standard_input_and_a_text_that_begins_with_at(
+    aigen: Aigen, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def given(data: bytes) -> None:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+    given(b"\xef\xbb\xbfFrom a pipe.\r\n")
+    assert sent(aigen, "judge", "text=@-") == "<text>\nFrom a pipe.\n\n</text>"
+    assert sent(aigen, "judge", "text=@@ada: hello") == "<text>\n@ada: hello\n</text>"
+    for data, words in (
+        (b"\xff", "text=@-: byte 0xff is not UTF-8"),
+        (b"x" * (16 << 20) + b"x", "text=@-: standard input is larger than 16 MB"),
+    ):
+        given(data)
+        ran = aigen("show", "judge", "text=@-")
+        assert ran.code == 2 and words in ran.err
+    err = aigen("show", "judge", "text=@ada: hello").err
+    assert err.endswith("; a text that begins with @ is written @@\n")

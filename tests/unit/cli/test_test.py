@@ -247,3 +247,18 @@ def test_a_check_that_takes_the_answer_for_another(
     (specs / "specs" / "desk.yaml").write_text(text)
     ran = aigen("test", "shout", "--live")
     assert ran.code == 1 and said in ran.out
+
+
+def test_a_folder_that_is_given_begins_at_the_current_one(
+    aigen: Callable[..., Any],
+    specs: Path,
+    answers: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As a shell completes it; the default is the project's, wherever the command runs."""
+    (specs / "tests").mkdir()
+    monkeypatch.chdir(specs / "tests")
+    assert aigen("test", "shout", "--live", "--recordings", "data").code == 0
+    assert (specs / "tests" / "data" / "desk.shout.yaml").is_file()
+    assert aigen("test", "shout", "--live").code == 0
+    assert (specs / "recordings" / "desk.shout.yaml").is_file()

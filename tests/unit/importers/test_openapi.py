@@ -408,7 +408,10 @@ def test_a_part_of_a_document(imported: Import) -> None:
 
 def test_a_part_that_is_not_there(imported: Import) -> None:
     done = imported("openapi", document(get(operationId="pets/list")), "--only", "dogs")
-    assert done.code == 1 and "no operation is dogs" in done.err and "pets/list" in done.err
+    assert done.code == 1 and "no operation is dogs" in done.err
+    assert done.err.rstrip().splitlines()[-2].endswith(" there are pets/list")
+    done = imported("openapi", document(get(operationId="pets/list")), "--only", "pet/list")
+    assert "did you mean pets/list?" in done.err
 
 
 def test_objects_of_requests_are_closed_where_that_is_wanted(imported: Import) -> None:

@@ -166,6 +166,12 @@ def test_a_module_that_has_nothing(
     assert said in capsys.readouterr().err
 
 
+def test_a_file_that_is_no_module(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("data.json").write_text("{}")
+    assert run(["import", "python", "data.json"]) == 1
+    assert "data.json is no Python module" in capsys.readouterr().err
+
+
 def test_a_module_that_nothing_imports(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("outside.py", "src/no-name.py"):
         Path(name).write_text("def f() -> int: return 1\n")

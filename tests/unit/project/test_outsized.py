@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import time
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from aigen.building import build
 from aigen.diagnostics import Source
+from aigen.diagnostics.formats import as_text
 from aigen.spec.source import load
 from projects import SPEC, Folder
 
@@ -43,6 +45,72 @@ def test_files_of_100_mb(folder: Folder, files: dict[str, str], code: str) -> No
     started = time.process_time()
     assert folder.build()[1] == [code]
     assert time.process_time() - started < 20  # not for ever; on a busy machine too
+
+
+MB = 1_000_000
+IF = "{% if review %}x{% endif %}"
+FIELD = SPEC + "      review: {type: str, %s}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        (SPEC.replace("How does", "word " * (MB // 5)), ["AIG810"]),
+        (SPEC.replace("  mood:", f"  ? {'k' * MB}\n  :", 1), []),
+        (SPEC.replace("~ review", "~ " + " + ".join(f"x{i}" for i in range(MB // 9))), ["AIG131"]),
+        (SPEC.replace("happy, unhappy", ", ".join(f"c{i}" for i in range(MB // 9))), []),
+        (FIELD % f'default: "{"d" * MB}"', []),
+        (FIELD % f'pattern: "{"(a|b)" * (MB // 5)}"', []),
+        (FIELD % f'pattern: "{"(a*)*" * (MB // 5)}"', []),
+        (SPEC + f"    prompt: [{{user: '{{{{ review }}}}{IF * 30_000}'}}]\n", ["AIG810"]),
+        (SPEC + f"    ? {'k' * MB}\n    : 1\n", ["AIG120"]),
+    ],
+    ids=["words", "name", "formula", "levels", "default", "pattern", "stars", "prompt", "key"],
+)  # fmt: skip
+def test_specs_of_1_mb(folder: Folder, text: str, codes: list[str]) -> None:
+    """Each is made, or one finding says why not; what it says is read by people."""
+    folder.write("specs/shop.yaml", text)
+    started = time.process_time()
+    project = folder.load()
+    outcome = build(project)
+    assert time.process_time() - started < 30
+    found = list(project.diagnostics)
+    assert [one.code for one in found] == codes
+    assert (outcome.changes is None) == project.diagnostics.failed
+    assert len(as_text(found, lambda path: text.split("\n"))) < 3_000 * max(1, len(found))
+
+
+@pytest.mark.parametrize(
+    "docstring",
+    [
+        "Say.\n\n    Args:\n        x: " + ":" * MB,
+        "Say.\n\n    Args:\n        x (" + "(" * MB + "): hi",
+        "Say.\n\n    Args:\n        x (" + "Optional[" * (MB // 9) + "): hi",
+        "Say.\n\n    Args:\n        " + "*" * MB + "x: hi",
+        "Say.\n\n    Args:\n" + "        x: hi\n" * (MB // 14),
+        "Say.\n\n" + "    Args:\n" * (MB // 10),
+        "Say.\n\n    Parameters\n    " + "-" * MB + "\n    x : int\n        hi",
+        "Say.\n\n    Parameters\n    ----------\n    x : int\n        " + "hi " * (MB // 3),
+        "Say.\n\n    :param" + " " * MB + "x: hi",
+        "Say." + "\n" * MB + "    Args:\n        x: hi",
+        "Say." + " " * MB + "\n    Args:\n        x: hi",
+        "Say " + "`" * MB,
+        "\\x00\\u202e\\ud800\\N{BELL}",
+    ],
+    ids=lambda text: text[:60].split("\n")[-1].strip()[:16],
+)
+def test_docstrings_of_1_mb(folder: Folder, docstring: str) -> None:
+    """They are a stranger's: what they say is taken, or a warning, and never an error."""
+    folder.write("specs/shop.yaml", TOOL)
+    source = f'def look(x: int) -> int:\n    """{docstring}\n    """\n    return x\n'
+    folder.write("app/shop.py", source)
+    started = time.process_time()
+    outcome, codes = folder.build()
+    assert time.process_time() - started < 30
+    assert outcome.changes is not None and set(codes) <= {"AIG414", "AIG803"}
+    module = (folder.out / "shop.py").read_text(encoding="utf-8")
+    ast.parse(module)
+    assert not {"\0", "\u202e"} & set(module)
 
 
 def _within(opening: str, inside: str, closing: str) -> str:

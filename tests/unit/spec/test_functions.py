@@ -245,9 +245,31 @@ def test_columns_of_tables() -> None:
         "m": ["a", "b"],
         "n": "int",
     }
-    assert codes(f"{HEAD}    data: t.csv\n", files={"t.csv": "a\n1\n"}) == ["AIG139"]
     for name in ("t.parquet", "t.arrow", "t.json", "t.csv"):
         assert codes(f"{HEAD}    data: {name}\n", files={name: b"\xff"})
+
+
+@pytest.mark.parametrize(
+    ("formula", "fields", "table", "said"),
+    [
+        ("a ~ b", "", "a,b,c\n1,2,3\n", "the types of a, b come from a sample: rows 1 to 1"),
+        ("a ~ .", "", "a,b\n1,2\n2,3\n", "the types of a, b come from a sample: rows 1 to 2"),
+        ("a ~ b", "{a: words only}", "a\n1\n", "the types of a come from a sample: rows 1 to 1"),
+        ("a ~ b", "{a: int}", "a,b\n1,2\n", "the types of b come from a sample: rows 1 to 1"),
+        ("a ~ b", "", "a,b\n", "the table has no row in its first MB, so a, b are text"),
+        ("a ~ b", "{a: int, b: str}", "a,b\n1,2\n", None),
+        ("a ~ .", "{a: int, b: str}", "a,b\n1,2\n", None),
+        ("a ~ b", "", "x,y\n1,2\n", None),
+    ],
+)
+def test_a_sample_is_told_where_it_says_a_type(
+    formula: str, fields: str, table: str, said: str | None
+) -> None:
+    text = f"aigen: 1\nfunctions:\n  f:\n    formula: {formula}\n    data: t.csv\n"
+    text += f"    fields: {fields}\n" if fields else ""
+    found = read(text, files={"t.csv": table})[1]
+    assert [one.message for one in found] == ([said] if said else [])
+    assert all(one.code == "AIG139" for one in found)
 
 
 def test_levels_come_from_every_row_group() -> None:

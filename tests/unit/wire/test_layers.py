@@ -13,7 +13,7 @@ import pytest
 import yaml
 from aigen.runtime import configure, override, settings
 from aigen.runtime.errors import ConfigurationError
-from aigen.runtime.layers import resolve
+from aigen.runtime.layers import checked, resolve
 from aigen.runtime.record.content import keeps
 from aigen.runtime.setting_kinds import KINDS, Settings
 from aigen.runtime.variables import flow_value
@@ -274,3 +274,33 @@ def test_a_name_that_is_no_name() -> None:
             configure(log_content=content)
         assert caught.value.code == "log-content-field"
         assert caught.value.field in ("#private", "not a name")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("model", "gpt\ud800"),
+        ("fallback", ["gpt", "\udfff"]),
+        ("stop", "\ud800"),
+        ("stop", ["a", "b\ud800"]),
+        ("service_tier", "\ud800"),
+        ("prompt_cache_key", "\ud800"),
+        ("metadata", {"a": "\ud800"}),
+        ("metadata", {"\ud800": "a"}),
+        ("extra_body", {"a": ["\ud800"]}),
+        ("base_url", "http://127.0.0.1/\ud800"),
+        ("api_key", "\ud800"),
+        ("caller", "\ud800"),
+        ("reasoning", "\ud800"),
+    ],
+)
+def test_half_a_surrogate_pair_is_no_text_to_send(name: str, value: Any) -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        checked({name: value}, "configure()")
+    assert str(refused.value).endswith(", which holds half of a surrogate pair")
+    assert name in str(refused.value)
+
+
+def test_a_path_may_hold_bytes_that_are_no_utf_8() -> None:
+    paths = {"log_calls": "a\udcff", "cache_replies": "b\udcff"}
+    assert checked(paths, "configure()") == paths

@@ -271,12 +271,13 @@ RULES: tuple[Rule, ...] = (
         "AIG139",
         "note",
         "Types from a sample",
-        "A CSV says no types, so they come from its first rows.",
+        "A CSV says no types, so they come from its first rows, and a later one may hold something "
+        "else. A spec's own type wins, and then nothing is said.",
         {
             "specs/spec.yaml": _HEAD + "  mood: {formula: mood ~ review, data: table.csv}\n",
             "specs/table.csv": "review,mood\nGreat,happy\n",
         },
-        "Use a Parquet, Arrow or Table Schema file to say them.",
+        "Write the types under `fields`, or use a Parquet, Arrow or Table Schema file.",
     ),
     Rule(
         "AIG140",

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final
 
-from aigen.diagnostics import Diagnostics
+from aigen.diagnostics import Diagnostics, nearest
 from aigen.importers.document import member, read_document
 from aigen.importers.fields import Fields
 from aigen.importers.foreign import fitting
@@ -135,13 +135,14 @@ class _Import:
         return not patterns or any(fnmatchcase(n, each) for n in names for each in patterns)
 
     def _report_none(self, operations: Sequence[Operation]) -> None:
-        some = ", ".join(each.name for each in operations[:5])
-        self._document.wrong(
-            None,
-            f"no operation is {' or '.join(self._wish.only)}" if some else
-            "the document has no operation",
-            f"there are {some}, …" if some else None,
-        )  # fmt: skip
+        names = [each.name for each in operations]
+        if not names:
+            self._document.wrong(None, "the document has no operation", None)
+            return
+        close = [one for each in self._wish.only if (one := nearest(each, names)) is not None]
+        some = ", ".join([*names[:5], "…"] if len(names) > 5 else names)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"there are {some}"
+        self._document.wrong(None, f"no operation is {' or '.join(self._wish.only)}", hint)
 
     def _where(self, operation: Operation) -> dict[str, Any]:
         url = self._wish.url or server_of(self._document, operation)
