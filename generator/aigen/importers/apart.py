@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 from urllib.parse import unquote
 
-from aigen.runtime.wire.plain import parts
+from aigen.runtime.wire.plain import everything
 
 Schema: TypeAlias = Mapping[str, Any]
 
@@ -19,16 +19,6 @@ _ANCHORS: Final = (
 )
 
 _DEFINED: Final = frozenset({"$defs", "definitions", "$schema"})
-
-
-def everything(schema: Any) -> Iterator[Schema]:
-    """A schema and all inside it."""
-    pending = [schema]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Mapping):
-            yield part
-            pending.extend(inner for _, inner in parts(part))
 
 
 def takes_apart(root: Schema) -> bool:
@@ -60,4 +50,4 @@ def unescaped(step: str) -> str:
     return unquote(step).replace("~1", "/").replace("~0", "~")
 
 
-__all__ = ["LOCAL", "Schema", "differs_by_draft", "everything", "takes_apart", "unescaped"]
+__all__ = ["LOCAL", "Schema", "differs_by_draft", "takes_apart", "unescaped"]

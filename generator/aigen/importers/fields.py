@@ -13,11 +13,11 @@ from aigen.importers.apart import (
     LOCAL,
     Schema,
     differs_by_draft,
-    everything,
     takes_apart,
     unescaped,
 )
 from aigen.importers.names import Names
+from aigen.runtime.wire.plain import everything
 
 Field: TypeAlias = dict[str, Any]
 
@@ -266,12 +266,12 @@ class Fields:
     def _members(self, core: Schema) -> dict[str, Field] | None:
         """The members of a closed object; None where it is open, or says more."""
         properties: Schema = core.get("properties", {})
-        required = core.get("required", [])
+        required = frozenset(core.get("required", ()))
         if core.get("type", "object") != "object" or core.get(
             "additionalProperties", not self._closed
         ):
             return None
-        if any(key.startswith("$") for key in properties) or set(required) - properties.keys():
+        if any(key.startswith("$") for key in properties) or required - properties.keys():
             return None
         found = {}
         for key, schema in properties.items():

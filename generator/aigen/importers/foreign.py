@@ -16,7 +16,7 @@ from aigen.resolve.json_shape import judge_shape
 from aigen.resolve.shape_source import Source
 from aigen.resolve.shape_values import Judged
 from aigen.resolve.words import quoted
-from aigen.runtime.wire.plain import BY_NAME, MANY, ONE, parts
+from aigen.runtime.wire.plain import BY_NAME, MANY, ONE, everything
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence, plain_value
 
 Change: TypeAlias = Callable[[Mapping], Mapping]
@@ -38,7 +38,7 @@ def checked(
         diagnostics: takes what is wrong and what was changed, each at its place.
         words: the keywords whose values become words where they do not fit.
     """
-    read = _Read.of(rewritten(node, lambda schema: _harmless(schema, diagnostics)))
+    read = _Read.of(_harmless(node, diagnostics))
     fitted = _fitted(read, diagnostics, words)
     if fitted is None:
         return None
@@ -65,8 +65,7 @@ def fitting(
     Returns:
         None where it is no schema, or has a fault.
     """
-    read = _Read.of(rewritten(node, lambda schema: _harmless(schema, diagnostics)))
-    return _fitted(read, diagnostics, words)
+    return _fitted(_Read.of(_harmless(node, diagnostics)), diagnostics, words)
 
 
 class _Read(NamedTuple):
@@ -98,15 +97,10 @@ def _fitted(read: _Read, diagnostics: Diagnostics, words: tuple[str, ...]) -> No
 def _unfit(source: Source) -> Iterator[Span]:
     """Where the defaults and examples stand that do not fit."""
     judged = Judged(source)
-    pending = [source.schema]
-    while pending:
-        part = pending.pop()
-        if not isinstance(part, dict):
-            continue
-        pending.extend(inner for _, inner in parts(part))
+    for part in source.everything:
         if part.get("default") is not None and judged.default(part) is None:
             yield source.at(part, "default")
-        examples = part.get("examples", [])
+        examples = part.get("examples")
         if isinstance(examples, list) and len(judged.fitting(examples, part)) < len(examples):
             yield source.at(part, "examples")
 
@@ -154,7 +148,14 @@ def is_data(node: Node) -> bool:
     return True
 
 
-def _harmless(schema: Mapping, diagnostics: Diagnostics) -> Mapping:
+def _harmless(node: Node, diagnostics: Diagnostics) -> Node:
+    """A schema whose defaults and examples are nothing but data."""
+    if all(part.keys().isdisjoint(VALUES) for part in everything(plain_value(node))):
+        return node
+    return rewritten(node, lambda schema: _with_data(schema, diagnostics))
+
+
+def _with_data(schema: Mapping, diagnostics: Diagnostics) -> Mapping:
     for key in VALUES:
         entry = schema.entries.get(key)
         if entry is not None and not is_data(entry.value):

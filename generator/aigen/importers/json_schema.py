@@ -11,6 +11,7 @@ from aigen.importers.document import read_document
 from aigen.importers.fields import Fields
 from aigen.importers.foreign import checked, rewritten
 from aigen.importers.names import Names, first_free
+from aigen.runtime.wire.plain import everything
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence, plain_value
 
 _DEFINITIONS: Final = ("$defs", "definitions")
@@ -39,9 +40,9 @@ def schema_document(document: Node, path: Path, diagnostics: Diagnostics) -> Nod
             diagnostics.report("AIG230", said.key.span, wrong, hint="aigen import openapi")
             return None
     before = len(diagnostics)
-    whole = (
-        _Bundle(path, document, diagnostics).whole() if isinstance(document, Mapping) else document
-    )
+    whole: Node = document
+    if isinstance(document, Mapping) and _names_files(document):
+        whole = _Bundle(path, document, diagnostics).whole()
     if len(diagnostics) > before and diagnostics.failed:
         return None
     return checked(whole, _stem(path), diagnostics, words=("examples",))
@@ -78,6 +79,12 @@ def schema_spec(node: Node, path: Path, *, whole: bool, closed: bool) -> dict[st
                 fields.named(word, key)
         types.update(fields.types)
     return {**spec, "types": types}
+
+
+def _names_files(document: Node) -> bool:
+    """Whether a reference leads elsewhere than into the document, as far as its text says."""
+    refs = (part.get("$ref") for part in everything(plain_value(document)))
+    return any(isinstance(ref, str) and not ref.startswith("#") for ref in refs)
 
 
 def _stem(path: Path) -> str:

@@ -7,7 +7,7 @@ Where they say less than the schema does, the whole schema is enforced beside th
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -85,6 +85,7 @@ def judge_shape(source: Source, name: str, module: str) -> None:
     ShapeTypes(source, name, module, lambda name: False).root()
 
 
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 _IDS = frozenset({"$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$schema"})
 
 
@@ -94,28 +95,23 @@ def _text(source: Source, given: Any) -> tuple[str, str | None]:
         return "{}" if source.schema else '{"not":{}}', None
     more = _beyond(source)
     if more is not None:
-        return json.dumps(given, ensure_ascii=False, separators=(",", ":")), more
-    return json.dumps(_stripped(source.schema), ensure_ascii=False, separators=(",", ":")), None
+        return _encode(given), more
+    named = any(not _IDS.isdisjoint(part) for part in source.everything)
+    return _encode(_stripped(source.schema) if named else source.schema), None
 
 
 def _beyond(source: Source) -> str | None:
     """A keyword that depends on what other keywords have seen, or on schemas outside."""
     if source.outside:
         return "a metaschema"
-    pending = [source.schema]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Mapping):
-            found = (DYNAMIC | UNEVALUATED) & part.keys()
-            if found:
-                return min(found)
-            pending.extend(inner for _, inner in parts(part))
-    return None
+    beyond = DYNAMIC | UNEVALUATED
+    found = (part.keys() & beyond for part in source.everything if not beyond.isdisjoint(part))
+    return min(next(found, ()), default=None)
 
 
 def _stripped(schema: Any) -> Any:
     """The schema without names that nothing refers to any more."""
-    if not isinstance(schema, Mapping):
+    if not isinstance(schema, dict):
         return schema
     made = dict(schema)
     for key in _IDS:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from aigen.runtime.wire.plain import parts, pointed
+from aigen.runtime.wire.plain import pointed
 
-Schema = dict[str, Any]
+Schema = Mapping[str, Any]
 
 
-def circles(schema: Any) -> Iterator[tuple[list[str], Schema]]:
+def circles(
+    schema: Any, everything: Iterable[Mapping[str, Any]]
+) -> Iterator[tuple[list[str], Schema]]:
     """Each circle of references: the references, the first again at the end, and the last's place.
 
     Args:
         schema: whose references are `#/…` pointers into itself, or lead outside.
+        everything: the schema and all schemas inside it.
     """
     done: set[int] = set()
-    for start in _all(schema):
+    for start in everything:
         if "$ref" in start and id(start) not in done:
             yield from _circle(schema, start, done)
 
@@ -52,12 +55,3 @@ def _applied(root: Any, schema: Schema) -> Iterator[Schema]:
         found += schema.get(word, [])
     found += [schema[word] for word in ("not", "if", "then", "else") if word in schema]
     return iter([part for part in found if isinstance(part, dict)])
-
-
-def _all(schema: Any) -> Iterator[Schema]:
-    pending = [schema]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Mapping):
-            yield part  # type: ignore[misc]
-            pending.extend(inner for _, inner in parts(part))

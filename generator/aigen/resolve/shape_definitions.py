@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from aigen.ir import Alias, Ref, Type, TypeDef
@@ -53,7 +53,7 @@ class Definitions:
 
     def claim_names(self, schema: Any) -> None:
         """Gives every definition its class name: exact spellings first, then the others."""
-        if not isinstance(schema, Mapping):
+        if not isinstance(schema, dict):
             return
         keys = [
             (f"#/{word}/{name}", name)
@@ -82,7 +82,7 @@ class Definitions:
 
     def handed(self, name: str, schema: Any, other: Any) -> Any:
         """Another schema to read in a schema's place, with its name."""
-        if not isinstance(other, Mapping) or "$ref" not in other:
+        if not isinstance(other, dict) or "$ref" not in other:
             if self._owners.get(name) == id(schema):
                 self._owners[name] = id(other)
             if self._source.node(other) is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 
 from aigen.resolve.shape_keywords import KEYWORDS, UNEVALUATED
@@ -54,7 +54,7 @@ def _flatten(
     part: Any, follow: Follow, flat: list[Any], seen: tuple[str, ...], done: set[str]
 ) -> None:
     """The parts with no `allOf` and no `$ref` of their own; what is `done` would come again."""
-    if not isinstance(part, Mapping) or not ("allOf" in part or "$ref" in part):
+    if not isinstance(part, dict) or not ("allOf" in part or "$ref" in part):
         flat.append(part)
         return
     rest = {key: part[key] for key in part if key not in ("allOf", "$ref", "$defs", "definitions")}
@@ -74,7 +74,7 @@ def _flatten(
 
 def _bare(target: Any) -> Any:
     """A schema without words that belong to its own name."""
-    if not isinstance(target, Mapping):
+    if not isinstance(target, dict):
         return target
     return {key: target[key] for key in target if key not in ("title", "default")}
 

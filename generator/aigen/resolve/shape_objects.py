@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from aigen.ir import Default, Field, Map, Record, Ref, Type
 from aigen.resolve.names import camel
@@ -12,6 +12,12 @@ from aigen.resolve.shape_source import Source
 from aigen.resolve.shape_values import Judged
 from aigen.resolve.shape_words import ANY, text_of, title_name, whole
 from aigen.resolve.words import union
+
+_BEYOND: Final = frozenset(
+    {"patternProperties", "dependentRequired", "dependentSchemas", "dependencies"}
+    | {"propertyNames", "unevaluatedProperties"}
+)
+"""What records and maps do not say."""
 
 
 class Objects:
@@ -41,8 +47,7 @@ class Objects:
         properties = schema.get("properties", {})
         required = schema.get("required", [])
         rest = schema.get("additionalProperties", True)
-        beyond = {"patternProperties", "dependentRequired", "dependentSchemas", "dependencies"}
-        if schema.keys() & (beyond | {"propertyNames", "unevaluatedProperties"}):
+        if not _BEYOND.isdisjoint(schema):
             self._definitions.exact = False
         patterns = schema.get("patternProperties", {})
         if not properties and not required and (rest is not False or patterns):
@@ -84,7 +89,7 @@ class Objects:
         return self._definitions.ref(own)
 
     def _members(self, schema: Mapping[str, Any], owner: str) -> tuple[Field, ...]:
-        required = schema.get("required", [])
+        required = dict.fromkeys(schema.get("required", ()))
         properties: Mapping[str, Any] = schema.get("properties", {})
         found = []
         for name, part in properties.items():
@@ -118,7 +123,7 @@ class Objects:
 
     def _member(self, name: str, part: Any, owner: str, required: bool) -> Field:
         kind = self._read(part, title_name(part) or f"{owner}{camel(name)}")
-        words: Mapping[str, Any] = part if isinstance(part, Mapping) else {}
+        words: Mapping[str, Any] = part if isinstance(part, dict) else {}
         default = self._judged.default(words) if words else None
         return Field(
             name=name,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from urllib.parse import quote, unquote, urljoin
 
 from aigen.diagnostics import Diagnostics, Span, nearest
@@ -25,13 +25,16 @@ from aigen.resolve.shape_keywords import (
     wrong_value,
 )
 from aigen.resolve.words import quoted
-from aigen.runtime.wire.plain import BY_NAME, MANY, ONE, Place, parts, pointed
+from aigen.runtime.wire.plain import BY_NAME, HOLDING, MANY, ONE, everything, pointed
 from aigen.spec import nodes
 from aigen.spec.nodes import Node
 
 Schema = dict[str, Any]
+_Steps: TypeAlias = tuple[Any, ...]
+"""Where a schema stands: the steps of the one around it, and its own."""
 
 DYNAMIC: Final = frozenset({"$dynamicRef", "$recursiveRef"})
+_NAMING: Final = frozenset({"$id", "id", "$anchor", "$dynamicAnchor"})
 _WORDS: Final = frozenset({"title", "description", "default", "examples", "deprecated"})
 _OLD: Final = re.compile(r"draft-0?[34567]\b")
 _META: Final = re.compile(r"https?://json-schema\.org/(draft|specification|schema)")
@@ -44,6 +47,7 @@ class Source:
         schema: the schema, as the module's docstring says.
         good: whether nothing in it is wrong.
         outside: whether it refers to a metaschema, which stays outside.
+        everything: the schema and all schemas inside it that are mappings.
     """
 
     def __init__(self, schema: Any, node: Node, diagnostics: Diagnostics) -> None:
@@ -55,23 +59,24 @@ class Source:
         self._origins: dict[int, Any] = {}
         self._kept: list[Any] = []  # so that no id is used twice
         self._old = bool(
-            isinstance(schema, Mapping)
+            isinstance(schema, dict)
             and isinstance(schema.get("$schema"), str)
             and _OLD.search(schema["$schema"])
         )
         self._targets: dict[str, str] = {}  # absolute URI → pointer
         self._found: dict[str, Any] = {}  # what references mean
-        if isinstance(schema, Mapping):
-            self._identify(schema, "", ())
-        self.schema: Any = self._read(schema, node, "")
-        if isinstance(self.schema, Mapping):
-            for names, place in circles(self.schema):
-                self.report(
-                    "AIG232",
-                    self.at(place, "$ref"),
-                    f"references go in a circle: {' → '.join(names)}",
-                    hint="say what one of them is",
-                )
+        self._referring: list[tuple[Schema, str, Span]] = []  # each with its base
+        self.schema: Any = self._read(schema, node, "", ())
+        for made, base, span in self._referring:
+            made["$ref"] = self._reference(made["$ref"], base, span, schema)
+        self.everything: list[Schema] = everything(self.schema)
+        for names, place in circles(self.schema, self.everything):
+            self.report(
+                "AIG232",
+                self.at(place, "$ref"),
+                f"references go in a circle: {' → '.join(names)}",
+                hint="say what one of them is",
+            )
 
     # ------------------------------------------------------------------------- asking
 
@@ -106,6 +111,7 @@ class Source:
         """Takes another schema that means the same for the whole."""
         self.stands_for(made, self.schema)
         self.schema = made
+        self.everything = everything(made)
         self._found.clear()
 
     def target(self, ref: str) -> Any:
@@ -125,23 +131,21 @@ class Source:
 
     # ---------------------------------------------------------------------- references
 
-    def _identify(self, schema: Mapping[str, Any], base: str, steps: Place) -> None:
-        """Notes where every `$id` and `$anchor` is."""
+    def _identified(self, schema: Mapping[str, Any], base: str, steps: _Steps) -> str:
+        """Notes what a schema calls itself; gives the base of the references in it."""
         own = schema.get("$id", schema.get("id") if self._old else None)
-        beside = self._old and "$ref" in schema
-        if isinstance(own, str) and not beside:
+        if isinstance(own, str) and not (self._old and "$ref" in schema):
             if own.startswith("#"):
                 self._targets.setdefault(urljoin(base, own), _pointer(steps))
             else:
                 base = _joined(base, own).rstrip("#")
-        if not steps or isinstance(own, str):
-            self._targets.setdefault(base, _pointer(steps))
+                self._targets.setdefault(base, _pointer(steps))
+        if not steps:
+            self._targets.setdefault(base, "#")
         for word in ("$anchor", "$dynamicAnchor"):
             if isinstance(schema.get(word), str):
                 self._targets.setdefault(f"{base}#{schema[word]}", _pointer(steps))
-        for place, part in parts(schema):
-            if isinstance(part, Mapping):
-                self._identify(part, base, steps + place)
+        return base
 
     def _pointer(self, ref: str, base: str) -> str | None:
         """A reference as a pointer from the root; None where it leads outside."""
@@ -186,11 +190,11 @@ class Source:
 
     # ------------------------------------------------------------------------ reading
 
-    def _read(self, schema: Any, node: Node, base: str, root: Any = None) -> Any:
-        """A schema checked and copied."""
+    def _read(self, schema: Any, node: Node, base: str, steps: _Steps) -> Any:
+        """A schema checked and copied; its references mean something once all of it is read."""
         if isinstance(schema, bool):
             return schema
-        if not isinstance(schema, Mapping):
+        if not isinstance(schema, dict):
             self.report(
                 "AIG230",
                 node.span,
@@ -198,50 +202,48 @@ class Source:
                 hint=schema_for(schema),
             )
             return True
-        root = schema if root is None else root
         entries = node.entries if isinstance(node, nodes.Mapping) else {}
+        if not steps or not _NAMING.isdisjoint(schema):
+            base = self._identified(schema, base, steps)
         made: Schema = {}
-        own = schema.get("$id", schema.get("id") if self._old else None)
-        if (
-            isinstance(own, str)
-            and not own.startswith("#")
-            and not (self._old and "$ref" in schema)
-        ):
-            base = _joined(base, own).rstrip("#")
         for key, value in schema.items():
-            place = entries[key].value if key in entries else node
-            at = entries[key].key.span if key in entries else node.span
-            if not self._keyword(schema, key, value, place, at):
-                continue
-            self._put(made, key, value, place, base, root)
+            entry = entries.get(key)
+            place, at = (node, node.span) if entry is None else (entry.value, entry.key.span)
+            if self._keyword(schema, key, value, place, at):
+                holds = key in HOLDING
+                made[key] = self._inside(key, value, place, base, steps) if holds else value
         if self._old and "$ref" in schema:
             made = self._only_ref(made, schema, entries, node)
-        self._tuples(made)
+        if isinstance(made.get("items"), list):
+            self._tuples(made)
         self._nodes[id(made)] = node
         self._bounds(made, entries)
+        if "$ref" in made:
+            place = entries["$ref"].value if "$ref" in entries else node
+            self._referring.append((made, base, place.span))
         return made
 
-    def _put(self, made: Schema, key: str, value: Any, place: Node, base: str, root: Any) -> None:
+    def _inside(self, key: str, value: Any, place: Node, base: str, steps: _Steps) -> Any:
+        """The value of a keyword that holds schemas."""
         if key in BY_NAME:
             inner = place.entries if isinstance(place, nodes.Mapping) else {}
-            made[key] = {
+            return {
                 name: part
                 if isinstance(part, list) and key == "dependencies"
-                else self._read(part, inner[name].value if name in inner else place, base, root)
+                else self._read(
+                    part, inner[name].value if name in inner else place, base, (steps, key, name)
+                )
                 for name, part in value.items()
             }
-        elif isinstance(value, list) and (key in MANY or key == "items"):
+        if isinstance(value, list) and (key in MANY or key == "items"):
             items = place.items if isinstance(place, nodes.Sequence) else ()
-            made[key] = [
-                self._read(part, items[at] if at < len(items) else place, base, root)
+            return [
+                self._read(
+                    part, items[at] if at < len(items) else place, base, (steps, key, str(at))
+                )
                 for at, part in enumerate(value)
             ]
-        elif key in ONE:
-            made[key] = self._read(value, place, base, root)
-        elif key == "$ref":
-            made[key] = self._reference(value, base, place.span, root)
-        else:
-            made[key] = value
+        return self._read(value, place, base, (steps, key)) if key in ONE else value
 
     def _only_ref(
         self,
@@ -262,11 +264,10 @@ class Source:
         return {key: made[key] for key in made if key in kept}
 
     def _tuples(self, made: Schema) -> None:
-        if isinstance(made.get("items"), list):
-            heads, rest = made.pop("items"), made.pop("additionalItems", True)
-            made["prefixItems"], made["items"] = heads, rest
-            if rest is True:
-                del made["items"]
+        heads, rest = made.pop("items"), made.pop("additionalItems", True)
+        made["prefixItems"], made["items"] = heads, rest
+        if rest is True:
+            del made["items"]
 
     # ----------------------------------------------------------------------- keywords
 
@@ -274,11 +275,11 @@ class Source:
         self, schema: Mapping[str, Any], key: str, value: Any, place: Node, at: Span
     ) -> bool:
         """Whether a keyword is kept; reports it where its value is wrong."""
-        if key.startswith("x-aigen-") or key in ("$comment", "example"):
-            return key == "example"
         if key not in KEYWORDS:
             self._unknown(key, at)
-            return True
+            return not key.startswith("x-aigen-")
+        if key in ("$comment", "example"):
+            return key == "example"
         wrong = wrong_value(schema, key, value)
         if wrong:
             message, hint = wrong
@@ -296,12 +297,14 @@ class Source:
         return True
 
     def _unknown(self, key: str, at: Span) -> None:
+        if key.startswith(("x-", "$")):
+            return
         # Unknown keywords are words by the rules of JSON Schema; a misspelt one is a trap.
         close = nearest(
             key, [word for word in KEYWORDS - WORDS_ASIDE if len(word) > 4] + ["required"]
         )
         alike = close is not None and abs(len(close) - len(key)) < 3
-        if alike and not key.startswith(("x-", "$")) and close != key:
+        if alike and close != key:
             self.warn(
                 "AIG236",
                 at,
@@ -318,6 +321,8 @@ class Source:
         return problem is None
 
     def _type(self, value: Any, place: Node) -> bool:
+        if isinstance(value, str) and value in TYPES:
+            return True
         names = value if isinstance(value, list) else [value]
         items = place.items if isinstance(place, nodes.Sequence) else [place] * len(names)
         good = True
@@ -361,8 +366,12 @@ def _joined(base: str, ref: str) -> str:
         return ref
 
 
-def _pointer(steps: Place) -> str:
-    return "/".join(["#", *map(_escaped, steps)])
+def _pointer(steps: _Steps) -> str:
+    found: list[str] = []
+    while steps:
+        steps, *last = steps
+        found[:0] = map(_escaped, last)
+    return "/".join(["#", *found])
 
 
 def _escaped(step: str) -> str:
@@ -372,8 +381,8 @@ def _escaped(step: str) -> str:
 def _definitions(root: Any) -> dict[str, str]:
     found = {}
     for word in ("$defs", "definitions"):
-        inner = root.get(word) if isinstance(root, Mapping) else None
-        if isinstance(inner, Mapping):
+        inner = root.get(word) if isinstance(root, dict) else None
+        if isinstance(inner, dict):
             found.update({f"#/{word}/{_escaped(name)}": name for name in inner})
     return found
 

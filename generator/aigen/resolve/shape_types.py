@@ -29,8 +29,9 @@ from aigen.resolve.shape_source import Source
 from aigen.resolve.shape_values import Judged
 from aigen.resolve.shape_words import (
     ANY,
-    BY_TYPE,
+    APPLYING,
     JUDGING,
+    NOT_OF,
     OF_OBJECTS,
     TYPED,
     WORDS,
@@ -39,7 +40,6 @@ from aigen.resolve.shape_words import (
     encoded,
     is_level,
     number_type,
-    refers_to_itself,
     text_type,
     title_name,
     titled_choice,
@@ -51,6 +51,7 @@ from aigen.runtime.wire.overlap import apart, kinds_of
 
 Schema = dict[str, Any]
 
+_LISTED: Final = WORDS | {"type", "enum"}
 _DEEPEST_MERGE: Final = 12
 _DEEPEST: Final = 80
 """How deep types are read inside one another before what is referred to has to wait."""
@@ -87,10 +88,10 @@ class ShapeTypes:
         schema = self._source.schema
         self._definitions.claim_names(schema)
         own = self._definitions.ref(self._name)
-        if refers_to_itself(schema):
+        if any(part.get("$ref") == "#" for part in self._source.everything):
             self._refs["#"] = own
         kind = self._type(schema, self._name, exactly=True)
-        if isinstance(schema, Mapping):
+        if isinstance(schema, dict):
             self._judged.default(schema)
             if not (schema.keys() - WORDS):
                 self._only_definitions(schema)
@@ -103,7 +104,7 @@ class ShapeTypes:
 
     def _type(self, schema: Any, name: str, *, exactly: bool = False) -> Type:
         """The type of a schema; one written in place is named `name`."""
-        if not isinstance(schema, Mapping):
+        if not isinstance(schema, dict):
             return ANY if schema else self._definitions.loose()
         self._depth += 1
         kind = self._described(schema, name, exactly)
@@ -111,15 +112,9 @@ class ShapeTypes:
         return kind
 
     def _described(self, schema: Mapping[str, Any], name: str, exactly: bool) -> Type:
-        if not exactly and "$ref" in schema and not (schema.keys() - WORDS - {"$ref"}):
-            return self._reference(schema["$ref"])
-        if "$ref" in schema or "allOf" in schema:
-            return self._all_of(schema, name, exactly)
-        if "enum" in schema or "const" in schema:
-            return self._levels(schema)
-        if "anyOf" in schema or "oneOf" in schema:
-            return self._options(schema, name)
-        if not (schema.keys() & JUDGING):
+        if not APPLYING.isdisjoint(schema):
+            return self._applied(schema, name, exactly)
+        if JUDGING.isdisjoint(schema):
             return ANY
         kinds = schema.get("type")
         if kinds is None:
@@ -145,11 +140,21 @@ class ShapeTypes:
         ]
         return union(options)
 
+    def _applied(self, schema: Mapping[str, Any], name: str, exactly: bool) -> Type:
+        """The type that a reference, a combination or a list of values says."""
+        if not exactly and "$ref" in schema and not (schema.keys() - WORDS - {"$ref"}):
+            return self._reference(schema["$ref"])
+        if "$ref" in schema or "allOf" in schema:
+            return self._all_of(schema, name, exactly)
+        if "enum" in schema or "const" in schema:
+            return self._levels(schema)
+        return self._options(schema, name)
+
     def _one_type(self, schema: Mapping[str, Any], kind: str, name: str, place: Any = None) -> Type:
-        if schema.keys() - WORDS - {"type"} - {*BY_TYPE.get(kind, ())} & JUDGING:
-            more = schema.keys() & JUDGING - WORDS - {"type"} - {*BY_TYPE.get(kind, ())}
+        more = NOT_OF[kind]
+        if not more.isdisjoint(schema):
             # Keywords of other types say nothing here; the others say more than types can.
-            self._definitions.exact = self._definitions.exact and not (more - TYPED)
+            self._definitions.exact = self._definitions.exact and not (more & schema.keys() - TYPED)
         match kind:
             case "string":
                 text, exact = text_type(schema)
@@ -173,7 +178,7 @@ class ShapeTypes:
         target = self._source.target(ref)
         if target is None:
             return self._definitions.loose()
-        if not isinstance(target, Mapping):
+        if not isinstance(target, dict):
             return self._type(target, "")
         plain = self._definitions.claimed.get(decoded(ref))
         step = decoded(ref).rpartition("/")[2]
@@ -228,7 +233,7 @@ class ShapeTypes:
                 f"no value is both {clash.args[0]} and {clash.args[1]}",
             )
             return ANY
-        if not isinstance(found, Mapping):
+        if not isinstance(found, dict):
             return ANY if found else self._definitions.impossible(schema)
         found = self._closed(schema, dict(found))
         found.setdefault("title", schema.get("title", ""))
@@ -319,7 +324,10 @@ class ShapeTypes:
 
     def _levels(self, schema: Mapping[str, Any]) -> Type:
         values = schema.get("enum", [schema.get("const")])
-        fitting = self._judged.fitting(values, schema)
+        # Most lists are of texts, and no more is said of them.
+        texts = schema.get("type") == "string" and schema.keys() <= _LISTED
+        texts = texts and all(isinstance(value, str) for value in values)
+        fitting = values if texts else self._judged.fitting(values, schema)
         if not fitting:
             self._source.report(
                 "AIG235",

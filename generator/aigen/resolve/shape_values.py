@@ -27,7 +27,7 @@ class Judged:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._checker = Checker()
-        root = source.schema if isinstance(source.schema, Mapping) else {}
+        root = source.schema if isinstance(source.schema, dict) else {}
         self._scope = Scope({}, formats.IN_SHAPES, root)
         self._seen: dict[int, tuple[Any, Found | None]] = {}
 

@@ -8,7 +8,6 @@ from urllib.parse import quote, unquote
 
 from aigen.ir import Choice, Formatted, Integer, JsonAny, Level, Number, Text, Type
 from aigen.resolve.names import camel
-from aigen.runtime.wire.plain import parts
 
 ANY: Final = JsonAny()
 WORDS: Final = frozenset(
@@ -52,28 +51,24 @@ JUDGING: Final = frozenset(
     | TYPED
 ) - {"minContains", "maxContains", "additionalItems"}
 
+APPLYING: Final = frozenset({"$ref", "allOf", "enum", "const", "anyOf", "oneOf"})
+"""Keywords that say the type before `type` does."""
+NOT_OF: Final[Mapping[str, frozenset[str]]] = {
+    kind: JUDGING - WORDS - {"type", *BY_TYPE.get(kind, ())}
+    for kind in (*BY_TYPE, "boolean", "null")
+}
+"""Keywords that judge, and that types of a kind do not say."""
+
 
 def belongs(key: str, kind: str) -> bool:
     """Whether a keyword says something of values of a type."""
     return key not in ("type", "title") and (key not in TYPED or key in BY_TYPE.get(kind, ()))
 
 
-def refers_to_itself(schema: Any) -> bool:
-    """Whether a schema refers to `#`."""
-    pending = [schema]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Mapping):
-            if part.get("$ref") == "#":
-                return True
-            pending.extend(inner for _, inner in parts(part))
-    return False
-
-
 def is_level(option: Any) -> bool:
     """Whether a schema is one text, integer or truth value, with words at most."""
     return (
-        isinstance(option, Mapping)
+        isinstance(option, dict)
         and isinstance(option.get("const"), str | int | bool)
         and not (option.keys() - WORDS - {"const", "type"})
         and ("type" not in option or _kind_of(option["const"]) == option["type"])
@@ -93,7 +88,7 @@ def whole(value: Any) -> Any:
 
 def text_of(schema: Any, key: str) -> str | None:
     """The text of a keyword, where it has one."""
-    found = schema.get(key) if isinstance(schema, Mapping) else None
+    found = schema.get(key) if isinstance(schema, dict) else None
     return found if isinstance(found, str) and found else None
 
 

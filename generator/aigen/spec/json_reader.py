@@ -12,7 +12,7 @@ from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-define
 from typing import NoReturn
 
 from aigen.diagnostics import Diagnostics, Source, Span
-from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
+from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence, named_tuple
 from aigen.spec.yaml_reader import DEEPEST, MOST_TWICE, MOST_VALUES, report_twice
 
 _BLANKS = " \t\n\r"
@@ -75,10 +75,10 @@ class _Reader:
 
     def mapping(self, depth: int) -> Mapping:
         start = self.at
-        self.at += 1
         entries: dict[str, Entry] = {}
-        while self.more("}", first=not entries and self.at == start + 1):
-            if self.next() != '"':
+        char = self.step()
+        while char != "}":
+            if char != '"':
                 self.refuse("AIG106", 'a key in double quotes, or "}", is wanted here')
             key = self.string()
             if self.next() != ":":
@@ -91,31 +91,32 @@ class _Reader:
                 if self.twice == MOST_TWICE:
                     raise _Refused
             else:
-                entries[key.text] = Entry(key, value)
+                entries[key.text] = named_tuple(Entry, (key, value))
+            char = self.following("}")
+        self.at += 1
         return Mapping(entries, self.span(start))
 
     def sequence(self, depth: int) -> Sequence:
         start = self.at
-        self.at += 1
         items: list[Node] = []
-        while self.more("]", first=not items):
+        char = self.step()
+        while char != "]":
             items.append(self.value(depth + 1))
+            char = self.following("]")
+        self.at += 1
         return Sequence(tuple(items), self.span(start))
 
-    def more(self, closer: str, *, first: bool) -> bool:
-        """Whether another item follows; steps over the comma or the closer."""
+    def following(self, closer: str) -> str:
+        """Steps over a comma; gives what comes behind it, or the closer."""
         char = self.next()
         if char == closer:
-            self.at += 1
-            return False
-        if first:
-            return True
+            return closer
         if char != ",":
             self.refuse("AIG106", f'a "," or "{closer}" is wanted here')
-        self.at += 1
-        if self.next() == closer:
+        char = self.step()
+        if char == closer:
             self.refuse("AIG106", f'a comma stands before "{closer}"')
-        return True
+        return char
 
     def string(self) -> Scalar:
         start = self.at
@@ -128,7 +129,8 @@ class _Reader:
         if not value.isascii() and _HALF.search(value):
             self.at = start
             self.refuse("AIG106", "a text with half of a surrogate pair, such as \\ud800")
-        return Scalar(value, self.short(start), value, False)
+        scalar: Scalar = named_tuple(Scalar, (value, self.short(start), value, False))
+        return scalar
 
     def word_or_number(self) -> Scalar:
         start = self.at
@@ -158,10 +160,18 @@ class _Reader:
             char = self.text[self.at : self.at + 1]
         return char
 
+    def step(self) -> str:
+        """Steps over a character; gives what is next."""
+        self.at += 1
+        return self.next()
+
     def short(self, start: int) -> Span:
         """The span from here back to `start`, which is on this line."""
         line, column = self.place(start)
-        return Span(self.source.path, line, column, line, column + self.at - start)
+        made: Span = named_tuple(
+            Span, (self.source.path, line, column, line, column + self.at - start)
+        )
+        return made
 
     def span(self, start: int) -> Span:
         return Span(self.source.path, *self.place(start), *self.place(self.at))

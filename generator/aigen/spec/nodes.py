@@ -6,7 +6,7 @@ dates are text. Mappings keep their order; their keys are text and unique.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from aigen.diagnostics import Span
 
@@ -59,16 +59,23 @@ class Mapping(NamedTuple):
     span: Span
 
 
+named_tuple: Final[Any] = tuple.__new__
+"""Makes a named tuple of all its values in half the time; a file has thousands."""
+
 Node: TypeAlias = Scalar | Sequence | Mapping
 
 
 def plain_value(node: Node) -> Json:
     """The node as ordinary data, places left behind."""
-    if isinstance(node, Scalar):
-        return node.value
+    # Most nodes are scalars, and a call costs more than all else here.
+    if isinstance(node, Mapping):
+        return {
+            key: value.value if type(value) is Scalar else plain_value(value)
+            for key, (_, value) in node.entries.items()
+        }
     if isinstance(node, Sequence):
-        return [plain_value(item) for item in node.items]
-    return {key: plain_value(entry.value) for key, entry in node.entries.items()}
+        return [item.value if type(item) is Scalar else plain_value(item) for item in node.items]
+    return node.value
 
 
 def at_one_place(value: Json, span: Span) -> Node:

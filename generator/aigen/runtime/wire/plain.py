@@ -47,7 +47,8 @@ BY_NAME = frozenset(
 )
 """Keywords whose value holds schemas by name."""
 
-_HOLDING = ONE | MANY | BY_NAME
+HOLDING = ONE | MANY | BY_NAME
+"""Keywords whose value is, or holds, schemas."""
 
 _DROPPED = frozenset({"$defs", "definitions", "$schema", "$comment"})
 
@@ -60,7 +61,7 @@ def is_schema(value: Any) -> bool:
 def parts(schema: Mapping[str, Any]) -> Iterator[tuple[Place, Any]]:
     """The schemas right inside a schema, each with the keyword and name or position it is at."""
     for key, value in schema.items():
-        if key not in _HOLDING:
+        if key not in HOLDING:
             continue
         if key in BY_NAME:
             if isinstance(value, Mapping):
@@ -73,6 +74,30 @@ def parts(schema: Mapping[str, Any]) -> Iterator[tuple[Place, Any]]:
                     yield (key, str(place)), part
         elif key in ONE and is_schema(value):
             yield (key,), value
+
+
+def everything(schema: Any) -> list[dict[str, Any]]:
+    """A schema of plain data and all schemas inside it, without those that are true or false."""
+    found: list[dict[str, Any]] = []
+    pending = [schema]
+    while pending:
+        part = pending.pop()
+        if not isinstance(part, dict):
+            continue
+        found.append(part)
+        for key in part:
+            if key not in HOLDING:
+                continue
+            value = part[key]
+            if key in BY_NAME:
+                if isinstance(value, dict):
+                    pending += value.values()
+            elif isinstance(value, list):
+                if key in MANY or key == "items":
+                    pending += value
+            elif key in ONE:
+                pending.append(value)
+    return found
 
 
 def to_plain(schema: Mapping[str, Any]) -> Schema:
