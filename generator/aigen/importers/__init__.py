@@ -11,7 +11,7 @@ from pathlib import Path
 
 from aigen.diagnostics import Diagnostics
 from aigen.importers.document import read_document
-from aigen.importers.json_schema import schema_document, schema_spec
+from aigen.importers.json_schema import schema_document, schema_text
 from aigen.importers.mcp import mcp_tools
 from aigen.importers.openai import openai_tools
 from aigen.importers.openapi import Wish, import_openapi
@@ -79,14 +79,8 @@ def import_openai(path: Path, diagnostics: Diagnostics, *, closed: bool = False)
 def import_json_schema(path: Path, diagnostics: Diagnostics, *, closed: bool = False) -> str | None:
     """The spec of a JSON Schema file's types; arguments as for `import_mcp`."""
     document = read_document(path, diagnostics)
-    node = None if document is None else schema_document(document, path, diagnostics)
-    if node is None:
-        return None
-    return proved(
-        lambda kept: schema_spec(node, path, whole=bool(kept), closed=closed),
-        node.span,
-        diagnostics,
-    )
+    read = None if document is None else schema_document(document, path, diagnostics)
+    return None if read is None else schema_text(read, path, diagnostics, closed=closed)
 
 
 def _tools(

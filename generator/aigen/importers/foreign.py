@@ -27,6 +27,28 @@ _OURS: Final = frozenset({_UNFIT, "AIG241"})
 """Findings about a schema that the import acts on, or that the build of the spec tells."""
 
 
+class Read(NamedTuple):
+    """A schema as read, and what takes the findings of all that is asked of it."""
+
+    node: Node
+    source: Source
+    found: Diagnostics
+
+    @classmethod
+    def of(cls, node: Node) -> Read:
+        """Reads a schema."""
+        found = Diagnostics()
+        return cls(node, Source(plain_value(node), node, found), found)
+
+    def tell(self, diagnostics: Diagnostics) -> bool:
+        """Whether nothing found is an error; tells what is not told yet."""
+        told = {(each.code, each.span) for each in diagnostics}
+        for each in self.found:
+            if each.code not in _OURS and (each.code, each.span) not in told:
+                diagnostics.add(each)
+        return not self.found.failed
+
+
 def checked(
     node: Node, name: str, diagnostics: Diagnostics, *, words: tuple[str, ...] = VALUES
 ) -> Node | None:
@@ -38,17 +60,20 @@ def checked(
         diagnostics: takes what is wrong and what was changed, each at its place.
         words: the keywords whose values become words where they do not fit.
     """
-    read = _Read.of(_harmless(node, diagnostics))
-    fitted = _fitted(read, diagnostics, words)
-    if fitted is None:
+    read = fitted(node, diagnostics, words=words)
+    if read is None:
         return None
-    source, found = (read if fitted is read.node else _Read.of(fitted))[1:]
-    judge_shape(source, name, "imported")
-    told = {(each.code, each.span) for each in diagnostics}
-    for each in found:
-        if each.code not in _OURS and (each.code, each.span) not in told:
-            diagnostics.add(each)
-    return None if any(each.severity == "error" for each in found) else fitted
+    judge_shape(read.source, name, "imported")
+    return read.node if read.tell(diagnostics) else None
+
+
+def fitted(node: Node, diagnostics: Diagnostics, *, words: tuple[str, ...] = VALUES) -> Read | None:
+    """A schema as `fitting` gives it, read; its types are not yet."""
+    read = Read.of(_harmless(node, diagnostics))
+    found = _fitted(read, diagnostics, words)
+    if found is None:
+        return None
+    return read if found is read.node else Read.of(found)
 
 
 def fitting(
@@ -65,23 +90,10 @@ def fitting(
     Returns:
         None where it is no schema, or has a fault.
     """
-    return _fitted(_Read.of(_harmless(node, diagnostics)), diagnostics, words)
+    return _fitted(Read.of(_harmless(node, diagnostics)), diagnostics, words)
 
 
-class _Read(NamedTuple):
-    """A schema as read, and what takes the findings of all that is asked of it."""
-
-    node: Node
-    source: Source
-    found: Diagnostics
-
-    @classmethod
-    def of(cls, node: Node) -> _Read:
-        found = Diagnostics()
-        return cls(node, Source(plain_value(node), node, found), found)
-
-
-def _fitted(read: _Read, diagnostics: Diagnostics, words: tuple[str, ...]) -> Node | None:
+def _fitted(read: Read, diagnostics: Diagnostics, words: tuple[str, ...]) -> Node | None:
     node, source, found = read
     good = source.good
     unfit = {*_unfit(source)} if good else set()
@@ -195,4 +207,4 @@ def _as_words(schema: Mapping, key: str) -> Mapping:
     return Mapping(entries, schema.span)
 
 
-__all__ = ["checked", "fitting", "is_data", "rewritten"]
+__all__ = ["Read", "checked", "fitted", "fitting", "is_data", "rewritten"]

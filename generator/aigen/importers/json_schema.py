@@ -9,8 +9,11 @@ from urllib.parse import unquote, urljoin
 from aigen.diagnostics import Diagnostics, Span
 from aigen.importers.document import read_document
 from aigen.importers.fields import Fields
-from aigen.importers.foreign import checked, rewritten
+from aigen.importers.foreign import Read, fitted, rewritten
 from aigen.importers.names import Names, first_free
+from aigen.importers.proof import proved
+from aigen.resolve import ResolveContext
+from aigen.resolve.json_shape import judge_shape
 from aigen.runtime.wire.plain import everything
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence, plain_value
 
@@ -20,8 +23,8 @@ _SAYS_NOTHING: Final = frozenset(
 )
 
 
-def schema_document(document: Node, path: Path, diagnostics: Diagnostics) -> Node | None:
-    """A JSON Schema that refers to itself only, checked.
+def schema_document(document: Node, path: Path, diagnostics: Diagnostics) -> Read | None:
+    """A JSON Schema that refers to itself only, read.
 
     Args:
         document: what stands in the file.
@@ -45,14 +48,39 @@ def schema_document(document: Node, path: Path, diagnostics: Diagnostics) -> Nod
         whole = _Bundle(path, document, diagnostics).whole()
     if len(diagnostics) > before and diagnostics.failed:
         return None
-    return checked(whole, _stem(path), diagnostics, words=("examples",))
+    return fitted(whole, diagnostics, words=("examples",))
 
 
-def schema_spec(node: Node, path: Path, *, whole: bool, closed: bool) -> dict[str, Any]:
+def schema_text(read: Read, path: Path, diagnostics: Diagnostics, *, closed: bool) -> str | None:
+    """The spec of a JSON Schema, as `aigen.importers.proof` proves it.
+
+    Args:
+        read: the schema.
+        path: of its file.
+        diagnostics: takes what is wrong, at its place in that file.
+        closed: whether an object that says nothing of other members has none.
+    """
+    source = read.source
+    spec = _spec(read.node, path, whole=False, closed=closed)
+    stays = any(source.says(kind.get("json_shape")) for kind in spec["types"].values())
+    if not stays:  # else the proof judges the schema where it stands in its file
+        judge_shape(source, _stem(path), "imported")
+        if not read.tell(diagnostics):
+            return None
+    text = proved(
+        lambda kept: _spec(read.node, path, whole=True, closed=closed) if kept else spec,
+        read.node.span,
+        diagnostics,
+        context=ResolveContext(schema=source if stays else None),
+    )
+    return text if read.tell(diagnostics) else None
+
+
+def _spec(node: Node, path: Path, *, whole: bool, closed: bool) -> dict[str, Any]:
     """A spec that declares the types of a JSON Schema.
 
     Args:
-        node: the schema, checked.
+        node: the schema, fitted.
         path: of its file.
         whole: whether it stays a JSON Schema.
         closed: whether an object that says nothing of other members has none.
@@ -238,4 +266,4 @@ def _bare(node: Node) -> Node:
     return node._replace(entries={k: e for k, e in node.entries.items() if k not in gone})
 
 
-__all__ = ["schema_document", "schema_spec"]
+__all__ = ["schema_document", "schema_text"]

@@ -18,7 +18,12 @@ Make: TypeAlias = Callable[[frozenset[str]], dict[str, Any]]
 
 
 def proved(
-    make: Make, span: Span | None, diagnostics: Diagnostics, *, hint: str | None = None
+    make: Make,
+    span: Span | None,
+    diagnostics: Diagnostics,
+    *,
+    hint: str | None = None,
+    context: ResolveContext | None = None,
 ) -> str | None:
     """A spec's text, or None where no form of it builds, which is reported.
 
@@ -27,6 +32,7 @@ def proved(
         span: where what is imported begins.
         diagnostics: takes what the spec cannot hold.
         hint: what to do about that.
+        context: what the build knows.
     """
     whole: frozenset[str] = frozenset()
     while True:
@@ -36,7 +42,7 @@ def proved(
             diagnostics.report("AIG121", span, said, hint=hint)
             return None
         text = yaml_text(made)
-        file, errors = read_back(text, ResolveContext())
+        file, errors = read_back(text, context or ResolveContext())
         if not errors:
             return text
         wrong = frozenset(faults(file, errors)) - whole
@@ -50,12 +56,12 @@ def proved(
 
 def _is_too_much(spec: Any) -> bool:
     """Whether a spec has more values than are read; the schemas in it may share their parts."""
-    pending, values = [spec], 0
+    pending, values = [spec], 1
     while pending and values <= MOST_VALUES:
         part = pending.pop()
-        inner = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
-        values += 1
-        pending.extend(inner)
+        values += len(part)
+        inner = part.values() if isinstance(part, dict) else part
+        pending += [each for each in inner if isinstance(each, (dict, list))]
     return values > MOST_VALUES
 
 
@@ -79,7 +85,8 @@ def faults(file: SpecFile | None, errors: list[Diagnostic]) -> Iterator[str]:
     declared += [] if file is None else [(t.name.value, t.span) for t in file.types]
     for each in errors:
         for name, span in declared:
-            if each.span is not None and span.line <= each.span.line <= span.end_line:
+            at = each.span
+            if at is not None and at.path == span.path and span.line <= at.line <= span.end_line:
                 yield name
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -32,45 +32,54 @@ _RESOLVER: Final[Any] = yaml.resolver.Resolver()
 
 def yaml_text(value: Json) -> str:
     """The document of a value, with a newline at its end."""
-    head, lines = _value(value)
-    return "\n".join([head, *lines] if head else lines) + "\n"
+    head, body = _head(value)
+    lines = [head, *body] if head else []
+    if not head:
+        _write(value, "", lines)
+    return "\n".join(lines) + "\n"
 
 
-def _value(value: Json) -> tuple[str, list[str]]:
-    """What stands behind the key, and the lines below it."""
-    if isinstance(value, Mapping) and value:
-        return "", [line for key, inner in value.items() for line in _entry(key, inner)]
-    if isinstance(value, list) and value:
-        flow = _flow(value)
-        return (flow, []) if flow else ("", [line for item in value for line in _item(item)])
+def _write(value: Json, pad: str, lines: list[str]) -> None:
+    """Adds the lines of a collection in block style, each behind `pad`."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            name, (head, body) = _scalar(key), _head(inner)
+            if len(name) > _LONGEST_KEY:
+                lines += [f"{pad}? {name}", f"{pad}: {head}".rstrip()]
+            else:
+                lines.append(f"{pad}{name}: {head}" if head else f"{pad}{name}:")
+            _write_below(inner, head, body, f"{pad}  ", lines)
+    elif isinstance(value, list):
+        for item in value:
+            first, (head, body) = len(lines), _head(item)
+            if head:
+                lines.append(f"{pad}- {head}")
+            _write_below(item, head, body, f"{pad}  ", lines)
+            if not head:
+                lines[first] = f"{pad}-{lines[first][len(pad) + 1 :]}"
+
+
+def _write_below(value: Json, head: str, body: Sequence[str], pad: str, lines: list[str]) -> None:
+    if not head:
+        _write(value, pad, lines)
+    for line in body:
+        lines.append(f"{pad}{line}" if line else "")
+
+
+def _head(value: Json) -> tuple[str, Sequence[str]]:
+    """What stands behind a key, and a text's lines below it; nothing for a block's collection."""
     if isinstance(value, str):
         return _text(value)
-    return json.dumps(value), []
-
-
-def _entry(key: str, value: Json) -> list[str]:
-    head, lines = _value(value)
-    name = _scalar(key)
-    first = f"{name}: {head}" if head else f"{name}:"
-    if len(name) > _LONGEST_KEY:
-        return [f"? {name}", f": {head}".rstrip(), *_indented(lines)]
-    return [first, *_indented(lines)]
-
-
-def _item(value: Json) -> list[str]:
-    head, lines = _value(value)
-    if head:
-        return [f"- {head}", *_indented(lines)]
-    return [f"- {lines[0]}", *_indented(lines[1:])]
-
-
-def _indented(lines: Sequence[str]) -> list[str]:
-    return [f"  {line}" if line else "" for line in lines]
+    if isinstance(value, dict) and value:
+        return "", ()
+    if isinstance(value, list) and value:
+        return _flow(value) or "", ()
+    return json.dumps(value), ()
 
 
 def _flow(values: Sequence[Json]) -> str | None:
     """A short list of scalars on one line."""
-    if any(isinstance(value, list | Mapping) for value in values):
+    if any(isinstance(value, (list, dict)) for value in values):
         return None
     text = ", ".join(
         _scalar(value, flow=True) if isinstance(value, str) else json.dumps(value)
@@ -79,14 +88,16 @@ def _flow(values: Sequence[Json]) -> str | None:
     return f"[{text}]" if len(text) < _WIDTH - 16 else None
 
 
-def _text(text: str) -> tuple[str, list[str]]:
+def _text(text: str) -> tuple[str, Sequence[str]]:
+    if len(text) <= _WIDTH and "\n" not in text:
+        return _scalar(text), ()
     if "\n" in text and _is_literal(text):
         body = text.removesuffix("\n")
         return ("|-" if body == text else "|"), body.split("\n")
     words = text.split(" ")
     if len(text) > _WIDTH and len(words) > 1 and all(w.isprintable() and w for w in words):
         return ">-", _folded(words)
-    return _scalar(text), []
+    return _scalar(text), ()
 
 
 def _is_literal(text: str) -> bool:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from aigen.ir.model import Json
+
+if TYPE_CHECKING:
+    from aigen.resolve.shape_source import Source
 
 
 class Names(NamedTuple):
@@ -27,6 +30,8 @@ class ResolveContext:
         configured: `[tool.aigen.settings]`.
         unread: modules whose spec could not be read; findings say why.
         elsewhere: what further modules declare, which a misspelt name may mean.
+        schema: a JSON Schema that was read already; a `json_shape` that says the same is judged at
+            its places, and not read again.
     """
 
     python_path: tuple[Path, ...] = ()
@@ -34,3 +39,4 @@ class ResolveContext:
     configured: Mapping[str, Json] = field(default_factory=dict)
     unread: frozenset[str] = frozenset()
     elsewhere: Mapping[str, Names] = field(default_factory=dict)
+    schema: Source | None = None

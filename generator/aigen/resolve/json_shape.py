@@ -29,6 +29,7 @@ def read_shape(
     diagnostics: Diagnostics,
     *,
     taken: Callable[[str], bool] = lambda name: False,
+    known: Source | None = None,
 ) -> tuple[Type, tuple[TypeDef, ...]]:
     """The type of a JSON Schema, and the named types that it needs.
 
@@ -39,12 +40,14 @@ def read_shape(
         module: that the named types belong to.
         diagnostics: takes what is wrong, each at its place.
         taken: whether the module has a class of this name already.
+        known: a schema that was read already; where it says the same, it is not read again.
 
     Returns:
         A `Shape`, or `JsonAny` where the schema is refused; and its models, enums and aliases.
         One of them is called `name` where the schema describes a record or refers to itself.
     """
-    source = Source(schema, node, diagnostics)
+    said = known is not None and known.says(schema)
+    source = known if known is not None and said else Source(schema, node, diagnostics)
     if not source.good:
         return JsonAny(), ()
     types = ShapeTypes(source, name, module, taken)
@@ -82,7 +85,9 @@ def _enforcing(definition: TypeDef, text: str) -> TypeDef:
 
 def judge_shape(source: Source, name: str, module: str) -> None:
     """Reports what `read_shape` does of a schema that is good as such; arguments as there."""
-    ShapeTypes(source, name, module, lambda name: False).root()
+    types = ShapeTypes(source, name, module, lambda name: False)
+    types.root()
+    types.definitions()
 
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode

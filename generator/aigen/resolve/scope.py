@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from aigen.diagnostics import Diagnostics, Span, nearest
 from aigen.ir import Ref, Type, TypeDef
 from aigen.resolve.context import Names
 from aigen.resolve.words import ADVICE, BROKEN, GENERIC, WORDS, wording
 from aigen.spec.tree import SpecFile
+
+if TYPE_CHECKING:
+    from aigen.resolve.shape_source import Source
 
 _MANY: Final = 2000
 
@@ -21,6 +24,7 @@ class Scope:
         definitions: what is resolved so far, by module and name.
         edges: for each module, the modules it takes types from, with the first place that does.
         needs: for each module, those that it names a type, tool or function of.
+        schema: as `ResolveContext.schema`.
     """
 
     def __init__(
@@ -29,8 +33,10 @@ class Scope:
         diagnostics: Diagnostics,
         unread: frozenset[str] = frozenset(),
         elsewhere: Mapping[str, Names] | None = None,
+        schema: Source | None = None,
     ) -> None:
         self.diagnostics = diagnostics
+        self.schema = schema
         self._unread = unread
         self._unread_callables = {f"{file.module}.{name}" for file in files for name in file.unread}
         self.definitions: dict[tuple[str, str], TypeDef] = {}

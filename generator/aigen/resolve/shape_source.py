@@ -53,6 +53,7 @@ class Source:
     def __init__(self, schema: Any, node: Node, diagnostics: Diagnostics) -> None:
         self.good = True
         self.outside = False
+        self._given = schema
         self._diagnostics = diagnostics
         self._node = node
         self._nodes: dict[int, Node] = {}
@@ -79,6 +80,10 @@ class Source:
             )
 
     # ------------------------------------------------------------------------- asking
+
+    def says(self, schema: Any) -> bool:
+        """Whether another schema says the same as the one given, but for words of the whole."""
+        return bool(_without_words(schema) == _without_words(self._given))
 
     def span(self, schema: Any) -> Span:
         """Where a schema stands; the whole where it was put together."""
@@ -354,6 +359,12 @@ class Source:
                     f"no value has {low} {made[low]} and {high} {made[high]}",
                     related=[(places[0], f"{low} is here")] if places[0] else (),
                 )
+
+
+def _without_words(schema: Any) -> Any:
+    if not isinstance(schema, dict):
+        return schema
+    return {key: schema[key] for key in schema if key not in ("description", "default")}
 
 
 def _joined(base: str, ref: str) -> str:

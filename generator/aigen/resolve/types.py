@@ -356,6 +356,7 @@ class Types:
             self.module,
             self._diagnostics,
             taken=lambda wanted: self._declared.taken(class_key(wanted)),
+            known=self._scope.schema,
         )
         for definition in definitions:
             if definition.name != name or not under_types:

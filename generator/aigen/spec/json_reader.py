@@ -17,6 +17,8 @@ from aigen.spec.yaml_reader import DEEPEST, MOST_TWICE, MOST_VALUES, report_twic
 
 _BLANKS = " \t\n\r"
 _SPACE = re.compile(f"[{_BLANKS}]*")
+_COMMA = re.compile(f"[{_BLANKS}]*,[{_BLANKS}]*")
+_COLON = re.compile(f"[{_BLANKS}]*:[{_BLANKS}]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 _WORD = re.compile(r"[A-Za-z]+")
@@ -38,6 +40,7 @@ def read_json(source: Source, diagnostics: Diagnostics, first_line: int = 1) -> 
         return None
     reader = _Reader(source, diagnostics, first_line)
     try:
+        reader.next()
         node = reader.value(0)
         if reader.next():
             reader.refuse("AIG106", "more text after the document")
@@ -59,7 +62,8 @@ class _Reader:
         self.lines = [0, *(match.end() for match in re.finditer("\n", self.text))]
 
     def value(self, depth: int) -> Node:
-        char = self.next()
+        """The value that begins here."""
+        char = self.text[self.at : self.at + 1]
         self.values += 1
         if self.values > MOST_VALUES:
             self.refuse("AIG103", f"more than {MOST_VALUES:,} values")
@@ -78,12 +82,7 @@ class _Reader:
         entries: dict[str, Entry] = {}
         char = self.step()
         while char != "}":
-            if char != '"':
-                self.refuse("AIG106", 'a key in double quotes, or "}", is wanted here')
-            key = self.string()
-            if self.next() != ":":
-                self.refuse("AIG106", 'a ":" is wanted here')
-            self.at += 1
+            key = self.key(char)
             value = self.value(depth + 1)
             if key.text in entries:
                 report_twice(key, entries[key.text], self.diagnostics)
@@ -94,7 +93,8 @@ class _Reader:
                 entries[key.text] = named_tuple(Entry, (key, value))
             char = self.following("}")
         self.at += 1
-        return Mapping(entries, self.span(start))
+        mapping: Mapping = named_tuple(Mapping, (entries, self.span(start)))
+        return mapping
 
     def sequence(self, depth: int) -> Sequence:
         start = self.at
@@ -108,15 +108,28 @@ class _Reader:
 
     def following(self, closer: str) -> str:
         """Steps over a comma; gives what comes behind it, or the closer."""
-        char = self.next()
-        if char == closer:
+        comma = _COMMA.match(self.text, self.at)
+        if comma is None:
+            if self.next() != closer:
+                self.refuse("AIG106", f'a "," or "{closer}" is wanted here')
             return closer
-        if char != ",":
-            self.refuse("AIG106", f'a "," or "{closer}" is wanted here')
-        char = self.step()
+        self.at = comma.end()
+        char = self.text[self.at : self.at + 1]
         if char == closer:
             self.refuse("AIG106", f'a comma stands before "{closer}"')
         return char
+
+    def key(self, char: str) -> Scalar:
+        """A key; this steps to its value."""
+        if char != '"':
+            self.refuse("AIG106", 'a key in double quotes, or "}", is wanted here')
+        key = self.string()
+        colon = _COLON.match(self.text, self.at)
+        if colon is None:
+            self.next()
+            self.refuse("AIG106", 'a ":" is wanted here')
+        self.at = colon.end()
+        return key
 
     def string(self) -> Scalar:
         start = self.at
@@ -129,8 +142,7 @@ class _Reader:
         if not value.isascii() and _HALF.search(value):
             self.at = start
             self.refuse("AIG106", "a text with half of a surrogate pair, such as \\ud800")
-        scalar: Scalar = named_tuple(Scalar, (value, self.short(start), value, False))
-        return scalar
+        return self.scalar(value, start, value, False)
 
     def word_or_number(self) -> Scalar:
         start = self.at
@@ -144,11 +156,11 @@ class _Reader:
             if isinstance(value, float) and math.isinf(value):
                 self.at = start
                 self.refuse("AIG106", f"{written[:40]} is larger than any number")
-            return Scalar(value, self.short(start), written, True)
+            return self.scalar(value, start, written, True)
         word = _WORD.match(self.text, start)
         if word and word.group() in _WORDS:
             self.at = word.end()
-            return Scalar(_WORDS[word.group()], self.short(start), word.group(), True)
+            return self.scalar(_WORDS[word.group()], start, word.group(), True)
         wrong = f'"{word.group()[:40]}" is no JSON value' if word else "a value is wanted here"
         self.refuse("AIG106", wrong)
 
@@ -165,16 +177,19 @@ class _Reader:
         self.at += 1
         return self.next()
 
-    def short(self, start: int) -> Span:
-        """The span from here back to `start`, which is on this line."""
-        line, column = self.place(start)
-        made: Span = named_tuple(
-            Span, (self.source.path, line, column, line, column + self.at - start)
-        )
+    def scalar(
+        self, value: str | float | bool | None, start: int, text: str, plain: bool
+    ) -> Scalar:
+        """A scalar from `start` to here, which is on one line."""
+        row = bisect_right(self.lines, start)
+        line, column = row + self.first_line - 1, start - self.lines[row - 1] + 1
+        place = self.source.path, line, column, line, column + self.at - start
+        made: Scalar = named_tuple(Scalar, (value, named_tuple(Span, place), text, plain))
         return made
 
     def span(self, start: int) -> Span:
-        return Span(self.source.path, *self.place(start), *self.place(self.at))
+        made: Span = named_tuple(Span, (self.source.path, *self.place(start), *self.place(self.at)))
+        return made
 
     def place(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self.lines, offset)
