@@ -17,7 +17,7 @@ from aigen.resolve.shape_source import Source
 from aigen.resolve.shape_values import Judged
 from aigen.resolve.words import quoted
 from aigen.runtime.wire.plain import BY_NAME, MANY, ONE, everything
-from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence, plain_value
+from aigen.spec.nodes import Entry, Json, Mapping, Node, Scalar, Sequence, plain_value
 
 Change: TypeAlias = Callable[[Mapping], Mapping]
 
@@ -35,10 +35,10 @@ class Read(NamedTuple):
     found: Diagnostics
 
     @classmethod
-    def of(cls, node: Node) -> Read:
-        """Reads a schema."""
+    def of(cls, node: Node, schema: Json) -> Read:
+        """Reads a schema, which is given as plain data too."""
         found = Diagnostics()
-        return cls(node, Source(plain_value(node), node, found), found)
+        return cls(node, Source(schema, node, found), found)
 
     def tell(self, diagnostics: Diagnostics) -> bool:
         """Whether nothing found is an error; tells what is not told yet."""
@@ -49,48 +49,50 @@ class Read(NamedTuple):
         return not self.found.failed
 
 
-def checked(
-    node: Node, name: str, diagnostics: Diagnostics, *, words: tuple[str, ...] = VALUES
-) -> Node | None:
-    """A schema that a spec can hold, or None where a finding says why there is none.
+def checked(node: Node, name: str, diagnostics: Diagnostics) -> Json:
+    """A schema that a spec can hold, as plain data; None where a finding says why there is none.
 
     Args:
         node: the schema.
         name: of what it describes, for types that the check makes.
         diagnostics: takes what is wrong and what was changed, each at its place.
-        words: the keywords whose values become words where they do not fit.
     """
-    read = fitted(node, diagnostics, words=words)
+    read = fitted(node, plain_value(node), diagnostics)
     if read is None:
         return None
     judge_shape(read.source, name, "imported")
-    return read.node if read.tell(diagnostics) else None
+    return read.source.given if read.tell(diagnostics) else None
 
 
-def fitted(node: Node, diagnostics: Diagnostics, *, words: tuple[str, ...] = VALUES) -> Read | None:
-    """A schema as `fitting` gives it, read; its types are not yet."""
-    read = Read.of(_harmless(node, diagnostics))
-    found = _fitted(read, diagnostics, words)
+def fitting(node: Node, diagnostics: Diagnostics) -> Json:
+    """A schema as `fitted` gives it, as plain data; None where it is no schema, or has a fault."""
+    read = _harmless(node, plain_value(node), diagnostics)
+    found = _fitted(read, diagnostics, VALUES)
     if found is None:
         return None
-    return read if found is read.node else Read.of(found)
+    return read.source.given if found is read.node else plain_value(found)
 
 
-def fitting(
-    node: Node, diagnostics: Diagnostics, *, words: tuple[str, ...] = VALUES
-) -> Node | None:
+def fitted(
+    node: Node, schema: Json, diagnostics: Diagnostics, *, words: tuple[str, ...] = VALUES
+) -> Read | None:
     """A schema whose defaults and examples fit it; those that do not are words.
 
     Args:
         node: the schema, and in its definitions all others.
+        schema: the same as plain data.
         diagnostics: takes what is wrong and what was changed, each at its place.
         words: the keywords whose values become words; a default that is none of them and does not
             fit is a fault.
 
     Returns:
-        None where it is no schema, or has a fault.
+        The schema, of which no types are read yet; None where it is no schema, or has a fault.
     """
-    return _fitted(Read.of(_harmless(node, diagnostics)), diagnostics, words)
+    read = _harmless(node, schema, diagnostics)
+    found = _fitted(read, diagnostics, words)
+    if found is None:
+        return None
+    return read if found is read.node else Read.of(found, plain_value(found))
 
 
 def _fitted(read: Read, diagnostics: Diagnostics, words: tuple[str, ...]) -> Node | None:
@@ -160,11 +162,13 @@ def is_data(node: Node) -> bool:
     return True
 
 
-def _harmless(node: Node, diagnostics: Diagnostics) -> Node:
-    """A schema whose defaults and examples are nothing but data."""
-    if all(part.keys().isdisjoint(VALUES) for part in everything(plain_value(node))):
-        return node
-    return rewritten(node, lambda schema: _with_data(schema, diagnostics))
+def _harmless(node: Node, schema: Json, diagnostics: Diagnostics) -> Read:
+    """A schema whose defaults and examples are nothing but data, read."""
+    if any(not part.keys().isdisjoint(VALUES) for part in everything(schema)):
+        made = rewritten(node, lambda part: _with_data(part, diagnostics))
+        if made is not node:
+            return Read.of(made, plain_value(made))
+    return Read.of(node, schema)
 
 
 def _with_data(schema: Mapping, diagnostics: Diagnostics) -> Mapping:

@@ -15,7 +15,7 @@ from aigen.importers.proof import proved
 from aigen.resolve import ResolveContext
 from aigen.resolve.json_shape import judge_shape
 from aigen.runtime.wire.plain import everything
-from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence, plain_value
+from aigen.spec.nodes import Entry, Json, Mapping, Node, Scalar, Sequence, plain_value
 
 _DEFINITIONS: Final = ("$defs", "definitions")
 _SAYS_NOTHING: Final = frozenset(
@@ -43,12 +43,14 @@ def schema_document(document: Node, path: Path, diagnostics: Diagnostics) -> Rea
             diagnostics.report("AIG230", said.key.span, wrong, hint="aigen import openapi")
             return None
     before = len(diagnostics)
+    schema = plain_value(document)
     whole: Node = document
-    if isinstance(document, Mapping) and _names_files(document):
+    if isinstance(document, Mapping) and _names_files(schema):
         whole = _Bundle(path, document, diagnostics).whole()
     if len(diagnostics) > before and diagnostics.failed:
         return None
-    return fitted(whole, diagnostics, words=("examples",))
+    schema = schema if whole is document else plain_value(whole)
+    return fitted(whole, schema, diagnostics, words=("examples",))
 
 
 def schema_text(read: Read, path: Path, diagnostics: Diagnostics, *, closed: bool) -> str | None:
@@ -61,14 +63,14 @@ def schema_text(read: Read, path: Path, diagnostics: Diagnostics, *, closed: boo
         closed: whether an object that says nothing of other members has none.
     """
     source = read.source
-    spec = _spec(read.node, path, whole=False, closed=closed)
+    spec = _spec(source.given, path, whole=False, closed=closed)
     stays = any(source.says(kind.get("json_shape")) for kind in spec["types"].values())
     if not stays:  # else the proof judges the schema where it stands in its file
         judge_shape(source, _stem(path), "imported")
         if not read.tell(diagnostics):
             return None
     text = proved(
-        lambda kept: _spec(read.node, path, whole=True, closed=closed) if kept else spec,
+        lambda kept: _spec(source.given, path, whole=True, closed=closed) if kept else spec,
         read.node.span,
         diagnostics,
         context=ResolveContext(schema=source if stays else None),
@@ -76,16 +78,15 @@ def schema_text(read: Read, path: Path, diagnostics: Diagnostics, *, closed: boo
     return text if read.tell(diagnostics) else None
 
 
-def _spec(node: Node, path: Path, *, whole: bool, closed: bool) -> dict[str, Any]:
+def _spec(schema: Any, path: Path, *, whole: bool, closed: bool) -> dict[str, Any]:
     """A spec that declares the types of a JSON Schema.
 
     Args:
-        node: the schema, fitted.
+        schema: as plain data.
         path: of its file.
         whole: whether it stays a JSON Schema.
         closed: whether an object that says nothing of other members has none.
     """
-    schema: Any = plain_value(node)
     root = schema if isinstance(schema, dict) else {}
     names = Names()
     title = root.get("title")
@@ -109,9 +110,9 @@ def _spec(node: Node, path: Path, *, whole: bool, closed: bool) -> dict[str, Any
     return {**spec, "types": types}
 
 
-def _names_files(document: Node) -> bool:
+def _names_files(schema: Json) -> bool:
     """Whether a reference leads elsewhere than into the document, as far as its text says."""
-    refs = (part.get("$ref") for part in everything(plain_value(document)))
+    refs = (part.get("$ref") for part in everything(schema))
     return any(isinstance(ref, str) and not ref.startswith("#") for ref in refs)
 
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aigen.diagnostics import Diagnostics, Span
+from aigen.importers.document import member
 from aigen.importers.fields import Fields
 from aigen.importers.foreign import checked
 from aigen.importers.names import Names, is_tool_name
 from aigen.resolve.words import quoted
 from aigen.spec import nodes
-from aigen.spec.nodes import Node, plain_value
+from aigen.spec.nodes import Json, Node, plain_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class ForeignTool:
         name: what it is called there.
         span: where it stands.
         description: its words.
-        parameters: the JSON Schema of its arguments, checked.
+        parameters: the JSON Schema of its arguments, checked, as plain data.
         returns: that of its result, checked.
         keys: further keys of a spec's tool.
     """
@@ -31,21 +32,21 @@ class ForeignTool:
     name: str
     span: Span
     description: str | None = None
-    parameters: Node | None = None
-    returns: Node | None = None
+    parameters: Json = None
+    returns: Json = None
     keys: Mapping[str, Any] = field(default_factory=dict)
 
 
 def schema_at(
     item: Node, key: str, name: str, diagnostics: Diagnostics, *, an_object: bool = True
-) -> Node | None:
+) -> Json:
     """A schema that a tool has under a key, checked; None where it has none or a wrong one."""
-    entry = item.entries.get(key) if isinstance(item, nodes.Mapping) else None
-    if entry is None or plain_value(entry.value) is None:
+    node = member(item, key)
+    if node is None:
         return None
-    node = entry.value
-    kind = plain_value(node)
-    if not isinstance(kind, dict) or (an_object and kind.get("type", "object") != "object"):
+    kind = node.entries.get("type") if isinstance(node, nodes.Mapping) else None
+    other = an_object and kind is not None and plain_value(kind.value) != "object"
+    if not isinstance(node, nodes.Mapping) or other:
         diagnostics.report(
             "AIG404",
             node.span,
@@ -116,8 +117,7 @@ def _tool(tool: ForeignTool, name: str, form: _Form) -> dict[str, Any]:
     return {**made, **keys}
 
 
-def _parameters(node: Node, form: _Form) -> dict[str, Any]:
-    schema: Any = plain_value(node)
+def _parameters(schema: Any, form: _Form) -> dict[str, Any]:
     if not form.whole:
         fields = form.fields(schema)
         found = fields.members()
@@ -127,8 +127,7 @@ def _parameters(node: Node, form: _Form) -> dict[str, Any]:
     return {"json_shape": schema}
 
 
-def _returns(node: Node, form: _Form) -> dict[str, Any]:
-    schema: Any = plain_value(node)
+def _returns(schema: Any, form: _Form) -> dict[str, Any]:
     if form.whole:
         return {"json_shape": schema}
     fields = form.fields(schema)

@@ -44,6 +44,7 @@ class Source:
     """A schema, its places, and what its references mean.
 
     Attributes:
+        given: the schema as it was given.
         schema: the schema, as the module's docstring says.
         good: whether nothing in it is wrong.
         outside: whether it refers to a metaschema, which stays outside.
@@ -53,7 +54,7 @@ class Source:
     def __init__(self, schema: Any, node: Node, diagnostics: Diagnostics) -> None:
         self.good = True
         self.outside = False
-        self._given = schema
+        self.given = schema
         self._diagnostics = diagnostics
         self._node = node
         self._nodes: dict[int, Node] = {}
@@ -83,7 +84,7 @@ class Source:
 
     def says(self, schema: Any) -> bool:
         """Whether another schema says the same as the one given, but for words of the whole."""
-        return bool(_without_words(schema) == _without_words(self._given))
+        return bool(_without_words(schema) == _without_words(self.given))
 
     def span(self, schema: Any) -> Span:
         """Where a schema stands; the whole where it was put together."""

@@ -92,10 +92,9 @@ class _Import:
         definitions = {**self._schemas.definitions, **held}
         key = Scalar("$defs", place, "$defs", False)
         whole = nodes.Mapping({"$defs": Entry(key, nodes.Mapping(definitions, place))}, place)
-        fitted = fitting(whole, self._document.diagnostics)
-        if fitted is None:
+        root: Any = fitting(whole, self._document.diagnostics)
+        if root is None:
             return None
-        root: Any = plain_value(fitted)
         return proved(
             lambda kept: self._made(tools, root, kept),
             place,
