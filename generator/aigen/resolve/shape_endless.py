@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from aigen.ir import Alias, JsonAny, Record, Ref, Tuple, Type, TypeDef, Union
@@ -11,16 +12,26 @@ def without_endless(
     definitions: tuple[TypeDef, ...],
 ) -> tuple[tuple[TypeDef, ...], tuple[Record, ...]]:
     """The definitions with the members that never end as any JSON, and the records they are in."""
-    finite: set[str] = set()
-    growing = True
-    while growing:
-        found = {each.name for each in definitions if _finite(each, finite)}
-        growing, finite = found != finite, found
+    finite = _all_finite(definitions)
     endless = tuple(
         each for each in definitions if isinstance(each, Record) and each.name not in finite
     )
     opened = {record.name: _opened(record, finite) for record in endless}
     return tuple(opened.get(each.name, each) for each in definitions), endless
+
+
+def _all_finite(definitions: Sequence[TypeDef]) -> set[str]:
+    finite: set[str] = set()
+    left = list(definitions)
+    while True:
+        tried, left = left[::-1], []  # what others need mostly stands behind them
+        for each in tried:
+            if _finite(each, finite):
+                finite.add(each.name)
+            else:
+                left.append(each)
+        if len(left) == len(tried):
+            return finite
 
 
 def _opened(record: Record, finite: set[str]) -> Record:

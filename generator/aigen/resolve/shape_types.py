@@ -47,11 +47,10 @@ from aigen.resolve.shape_words import (
 )
 from aigen.resolve.words import union
 from aigen.runtime.values.canonical_json import canonical, identity
-from aigen.runtime.wire.overlap import apart, kinds_of
+from aigen.runtime.wire.overlap import all_apart, kinds_of
 
 Schema = dict[str, Any]
 
-_LISTED: Final = WORDS | {"type", "enum"}
 _DEEPEST_MERGE: Final = 12
 _DEEPEST: Final = 80
 """How deep types are read inside one another before what is referred to has to wait."""
@@ -300,7 +299,7 @@ class ShapeTypes:
             if "type" in base or "properties" in base:
                 return self._type(self._definitions.handed(name, schema, base), name)
             word = next(iter({"anyOf", "oneOf"} & schema.keys()))
-        if word == "oneOf" and not self._all_apart(options):
+        if word == "oneOf" and not all_apart(options, self._source.target):
             self._definitions.exact = False
         if all(is_level(option) for option in options):
             return titled_choice(options)
@@ -314,20 +313,8 @@ class ShapeTypes:
             return self._definitions.impossible(schema)
         return ANY if ANY in found else union(found)
 
-    def _all_apart(self, options: list[Any]) -> bool:
-        look = self._source.target
-        return all(
-            apart(first, second, look)
-            for at, first in enumerate(options)
-            for second in options[at + 1 :]
-        )
-
     def _levels(self, schema: Mapping[str, Any]) -> Type:
-        values = schema.get("enum", [schema.get("const")])
-        # Most lists are of texts, and no more is said of them.
-        texts = schema.get("type") == "string" and schema.keys() <= _LISTED
-        texts = texts and all(isinstance(value, str) for value in values)
-        fitting = values if texts else self._judged.fitting(values, schema)
+        values, fitting = self._judged.levels(schema)
         if not fitting:
             self._source.report(
                 "AIG235",

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from aigen.ir.model import Json
 from aigen.resolve.shape_keywords import UNEVALUATED
 from aigen.resolve.shape_source import DYNAMIC, Source
+from aigen.resolve.shape_words import WORDS
 from aigen.resolve.words import quoted
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.values import formats
 from aigen.runtime.values.check import Checker
 from aigen.runtime.values.shape import Misfit, Scope
+from aigen.runtime.wire.overlap import type_of
+
+_LISTED: Final = WORDS | {"type", "enum"}
 
 
 class Found(NamedTuple):
@@ -41,6 +45,16 @@ class Judged:
             return []
         misfit = self._judge(schema)
         return [value for value in values if misfit(value) is None]
+
+    def levels(self, schema: Mapping[str, Any]) -> tuple[list[Json], list[Json]]:
+        """The values that a part of the schema lists, and those that fit what stands beside."""
+        values: list[Json] = schema.get("enum", [schema.get("const")])
+        kinds = schema.get("type")
+        kinds = kinds if isinstance(kinds, list) else [kinds]
+        # Mostly a type is all that stands beside.
+        if schema.keys() <= _LISTED and all(type_of(value) in kinds for value in values):
+            return values, values
+        return values, self.fitting(values, schema)
 
     def default(self, schema: Mapping[str, Any]) -> Found | None:
         """The default of a part of the schema; one that does not fit is reported, once."""

@@ -14,7 +14,7 @@ from aigen.runtime.dialects.form import Form, Problem, Reply, Schema, ToolForm, 
 from aigen.runtime.dialects.moved import moved
 from aigen.runtime.dialects.openai_chat import gathered
 from aigen.runtime.dialects.recursion import recursive_in
-from aigen.runtime.wire.overlap import apart
+from aigen.runtime.wire.overlap import all_apart
 from aigen.runtime.wire.plain import parts, to_plain
 
 _FORMATS: Final = frozenset(
@@ -212,8 +212,4 @@ def _all_apart(options: list[Any], defs: Mapping[str, Any]) -> bool:
     def look(ref: str) -> Any:
         return defs.get(ref.removeprefix("#/$defs/"))
 
-    return all(
-        apart(first, second, look)
-        for at, first in enumerate(options)
-        for second in options[at + 1 :]
-    )
+    return all_apart(options, look)

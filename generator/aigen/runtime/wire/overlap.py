@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 Look: TypeAlias = Callable[[str], Any]
@@ -80,6 +80,34 @@ def apart(first: Any, second: Any, look: Look, depth: int = 0) -> bool:
         return _records_apart(mine, theirs, look, depth)
     levels = [_enum(part) for part in (mine, theirs)]
     return levels[0] is not None and levels[1] is not None and not levels[0] & levels[1]
+
+
+def all_apart(options: Sequence[Any], look: Look) -> bool:
+    """Whether no value can fit two of many schemas, as far as this is easily seen."""
+    return _tagged(options, look) or all(
+        apart(first, second, look)
+        for at, first in enumerate(options)
+        for second in options[at + 1 :]
+    )
+
+
+def _tagged(options: Sequence[Any], look: Look) -> bool:
+    """Whether a member tells records apart that all of them require: pairs would be very many."""
+    records = [_followed(option, look) for option in options]
+    if not records or any(record.get("type") != "object" for record in records):
+        return False
+    return any(_tells_apart(name, records, look) for name in records[0].get("required", ()))
+
+
+def _tells_apart(name: str, records: Sequence[Mapping[str, Any]], look: Look) -> bool:
+    seen: set[str] = set()
+    for record in records:
+        member = _followed(record.get("properties", {}).get(name), look)
+        levels = _enum(member) if name in record.get("required", ()) else None
+        if levels is None or not seen.isdisjoint(levels):
+            return False
+        seen |= levels
+    return True
 
 
 def _records_apart(

@@ -28,7 +28,7 @@ from aigen.runtime.wire.decode import (
     from_strict,
     key_of,
 )
-from aigen.runtime.wire.overlap import apart, kinds_of, type_of
+from aigen.runtime.wire.overlap import all_apart, kinds_of, type_of
 from aigen.runtime.wire.phrases import phrase, phrases
 from aigen.runtime.wire.plain import is_schema, to_plain
 from aigen.runtime.wire.strict_limits import over_limits
@@ -214,17 +214,10 @@ class _Writer:
                 if single not in made:
                     made.append(single)
             options.append((inner, plan))
-        if word == "oneOf" and (clash := self._clash(node[word])):
+        if word == "oneOf" and not all_apart(node[word], self._look):
+            clash = "oneOf whose options may overlap has no strict form"
             return (*self.refuse(path, clash), [])
         return {"anyOf": made}, _any_of(options), []
-
-    def _clash(self, options: list[Any]) -> str | None:
-        """Why `oneOf` would mean another thing as `anyOf`: two options that a value might fit."""
-        for place, first in enumerate(options):
-            for second in options[place + 1 :]:
-                if not apart(first, second, self._look):
-                    return "oneOf whose options may overlap has no strict form"
-        return None
 
     def _types(self, node: Schema, kinds: list[Any], path: str) -> tuple[Schema, Plan, list[str]]:
         words = [key for key in node if key in _WORDS]
