@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 from urllib.parse import unquote
 
 from aigen.runtime.wire.plain import everything
+from aigen.spec.yaml_reader import MOST_VALUES
 
 Schema: TypeAlias = Mapping[str, Any]
 
@@ -17,6 +18,10 @@ LOCAL: Final = re.compile(r"#/(\$defs|definitions)/([^/]+)")
 _ANCHORS: Final = (
     *("$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$dynamicRef", "$recursiveRef"),
 )
+
+_OLD: Final = re.compile(r"draft-0?[34567]\b")
+_MOST_HELD: Final = MOST_VALUES
+"""Keywords of definitions; each has a value at least."""
 
 _DEFINED: Final = frozenset({"$defs", "definitions", "$schema"})
 
@@ -34,7 +39,7 @@ def takes_apart(root: Schema) -> bool:
     return not root.keys() & (set(_ANCHORS) - {"$id"})
 
 
-def differs_by_draft(schema: Schema) -> bool:
+def _differs_by_draft(schema: Schema) -> bool:
     """Whether a schema means something else in drafts before 2019-09, so that its draft is told."""
     return (
         ("$ref" in schema and len(schema) > 1)
@@ -45,9 +50,67 @@ def differs_by_draft(schema: Schema) -> bool:
     )
 
 
+class TooMuch(Exception):
+    """Parts of a document hold more definitions, again and again, than a spec can."""
+
+
+class Parts:
+    """Parts of a document as schemas that stand alone, with the definitions they refer to."""
+
+    def __init__(self, root: Schema) -> None:
+        self._root = root
+        self._old = bool(_OLD.search(str(root.get("$schema", ""))))
+        self._known: dict[tuple[str, str], tuple[list[tuple[str, str]], int]] = {}
+        self._held = 0
+
+    def alone(self, schema: Schema) -> Schema:
+        """A part that stands alone; its words stand beside it.
+
+        Raises:
+            TooMuch: the parts so far hold more than any spec, for they refer to one another.
+        """
+        made = {k: v for k, v in schema.items() if k not in ("description", "default")}
+        if schema is self._root:
+            return made
+        needed: dict[str, dict[str, Any]] = {}
+        for word, key in self._needed(schema):
+            needed.setdefault(word, {})[key] = self._root[word][key]
+        if self._old and any(map(_differs_by_draft, everything(made))):
+            made = {"$schema": self._root["$schema"], **made}
+        return {**made, **needed}
+
+    def _needed(self, schema: Schema) -> list[tuple[str, str]]:
+        found: dict[tuple[str, str], None] = {}
+        pending = [_references(schema)]
+        while pending:
+            for place in pending.pop():
+                if place not in found:
+                    found[place] = None
+                    references, size = self._definition(place)
+                    pending.append(references)
+                    self._held += size
+            if self._held > _MOST_HELD:
+                raise TooMuch
+        return list(found)
+
+    def _definition(self, place: tuple[str, str]) -> tuple[list[tuple[str, str]], int]:
+        """What a definition refers to, and how many keywords it has."""
+        if place not in self._known:
+            schema = self._root[place[0]][place[1]]
+            size = sum(map(len, everything(schema)))
+            self._known[place] = (_references(schema), size)
+        return self._known[place]
+
+
+def _references(schema: Any) -> list[tuple[str, str]]:
+    """The definitions that a schema refers to itself."""
+    refs = (LOCAL.fullmatch(part.get("$ref", "")) for part in everything(schema))
+    return [(ref[1], unescaped(ref[2])) for ref in refs if ref is not None]
+
+
 def unescaped(step: str) -> str:
     """A step of a reference, as the key that it names."""
     return unquote(step).replace("~1", "/").replace("~0", "~")
 
 
-__all__ = ["LOCAL", "Schema", "differs_by_draft", "takes_apart", "unescaped"]
+__all__ = ["LOCAL", "Parts", "Schema", "TooMuch", "takes_apart", "unescaped"]

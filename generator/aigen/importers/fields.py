@@ -6,22 +6,14 @@ The schemas here were checked (`aigen.importers.foreign`), so every keyword has 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from aigen.importers.apart import (
-    LOCAL,
-    Schema,
-    differs_by_draft,
-    takes_apart,
-    unescaped,
-)
+from aigen.importers.apart import LOCAL, Parts, Schema, takes_apart, unescaped
 from aigen.importers.names import Names
-from aigen.runtime.wire.plain import everything
 
 Field: TypeAlias = dict[str, Any]
 
-_OLD: Final = re.compile(r"draft-0?[34567]\b")
 _WORDS: Final = frozenset({"title", "description", "default", "examples", "deprecated"})
 _ASIDE: Final = _WORDS | {"$comment", "$schema", "$defs", "definitions"}
 _PLAIN: Final = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
@@ -58,7 +50,7 @@ class Fields:
         owner: str,
         *,
         closed: bool,
-        whole: frozenset[str] = frozenset(),
+        whole: Container[str] = (),
     ) -> None:
         """Takes the document.
 
@@ -78,8 +70,7 @@ class Fields:
         self._named: dict[str, str] = {}
         self._waiting: list[tuple[str, str, Any]] = []
         self._making = False
-        self._references: dict[tuple[str, str], list[tuple[str, str]]] = {}
-        self._old = bool(_OLD.search(str(root.get("$schema", ""))))
+        self._parts = Parts(root)
         self._whole = not takes_apart(root)
 
     def members(self, schema: Schema | None = None) -> dict[str, Field] | None:
@@ -98,7 +89,7 @@ class Fields:
 
     def alone(self, key: str) -> Schema:
         """A definition that stands alone, with those that it refers to."""
-        return self._shape(self.definition(key))
+        return self._parts.alone(self.definition(key))
 
     def document(self) -> Field:
         """The whole document as one field."""
@@ -116,7 +107,7 @@ class Fields:
         if not isinstance(schema, Mapping):
             return {"type": "json"} if schema else {"json_shape": False}
         said = None if "$ref" in schema and self._constrains(schema) else self._said(schema)
-        made: Field = {"json_shape": self._shape(schema)} if said is None else said
+        made: Field = {"json_shape": self._parts.alone(schema)} if said is None else said
         if said is not None and schema.get("examples"):
             made["examples"] = schema["examples"]
         words = _words(schema, key)
@@ -145,7 +136,7 @@ class Fields:
         self._making = True
         while self._waiting:
             name, key, schema = self._waiting.pop()
-            made = {"json_shape": self._shape(schema)} if name in self._left else None
+            made = {"json_shape": self._parts.alone(schema)} if name in self._left else None
             self.types[name].update(made or self._type(schema, key))
         self._making = False
 
@@ -283,42 +274,6 @@ class Fields:
                 made["required"] = True
             found[key] = made
         return found
-
-    # --------------------------------------------------------------------------- shapes
-
-    def _shape(self, schema: Schema) -> Schema:
-        """A part of the document that stands alone, with the definitions it refers to."""
-        made = {k: v for k, v in schema.items() if k not in ("description", "default")}
-        if schema is self._root:
-            return made
-        needed: dict[str, dict[str, Any]] = {}
-        for word, key in self._needed(schema):
-            needed.setdefault(word, {})[key] = self._root[word][key]
-        if self._old and any(map(differs_by_draft, everything(made))):
-            made = {"$schema": self._root["$schema"], **made}
-        return {**made, **needed}
-
-    def _needed(self, schema: Schema) -> list[tuple[str, str]]:
-        found: dict[tuple[str, str], None] = {}
-        pending = [_references(schema)]
-        while pending:
-            for place in pending.pop():
-                if place not in found:
-                    found[place] = None
-                    pending.append(self._referred(place))
-        return list(found)
-
-    def _referred(self, place: tuple[str, str]) -> list[tuple[str, str]]:
-        """What a definition refers to, found once."""
-        if place not in self._references:
-            self._references[place] = _references(self._root[place[0]][place[1]])
-        return self._references[place]
-
-
-def _references(schema: Any) -> list[tuple[str, str]]:
-    """The definitions that a schema refers to itself."""
-    refs = (LOCAL.fullmatch(part.get("$ref", "")) for part in everything(schema))
-    return [(ref[1], unescaped(ref[2])) for ref in refs if ref is not None]
 
 
 _OBJECT: Final = frozenset({"type", "properties", "required", "additionalProperties"})

@@ -7,6 +7,7 @@ from typing import Any, Final
 from urllib.parse import unquote, urljoin
 
 from aigen.diagnostics import Diagnostics, Span
+from aigen.importers.apart import TooMuch
 from aigen.importers.document import read_document
 from aigen.importers.fields import Fields
 from aigen.importers.foreign import Read, fitted, rewritten
@@ -92,8 +93,17 @@ def _spec(schema: Any, path: Path, *, whole: bool, closed: bool) -> dict[str, An
     title = root.get("title")
     name = names.of_type(title if title and len(title) < 40 else _stem(path))
     spec: dict[str, Any] = {"aigen": 1, "description": f"Types of {path.name}."}
+    stays = {**spec, "types": {name: {"json_shape": schema}}}
     if whole or not isinstance(schema, dict):
-        return {**spec, "types": {name: {"json_shape": schema}}}
+        return stays
+    try:
+        return {**spec, "types": _types(root, names, name, closed=closed)}
+    except TooMuch:
+        return stays
+
+
+def _types(root: dict[str, Any], names: Names, name: str, *, closed: bool) -> dict[str, Any]:
+    """The types of a document and of its definitions, by name."""
     fields = Fields(root, names, name, closed=closed)
     types: dict[str, Any] = {}
     says = bool(root.keys() - _SAYS_NOTHING) or not any(root.get(word) for word in _DEFINITIONS)
@@ -107,7 +117,7 @@ def _spec(schema: Any, path: Path, *, whole: bool, closed: bool) -> dict[str, An
             for key in root.get(word, {}):
                 fields.named(word, key)
         types.update(fields.types)
-    return {**spec, "types": types}
+    return types
 
 
 def _names_files(schema: Json) -> bool:

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from aigen.diagnostics import Diagnostic, Diagnostics, Span
+from aigen.importers.apart import TooMuch
 from aigen.importers.yaml_text import yaml_text
 from aigen.resolve import ResolveContext, resolve
 from aigen.spec import read_file
 from aigen.spec.tree import SpecFile
 from aigen.spec.yaml_reader import MOST_VALUES
 
-Make: TypeAlias = Callable[[frozenset[str]], dict[str, Any]]
+Make: TypeAlias = Callable[[Container[str]], dict[str, Any]]
+
+
+class _Every(Container[str]):
+    """All names."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+_EVERY: Final = _Every()
 
 
 def proved(
@@ -34,10 +45,14 @@ def proved(
         hint: what to do about that.
         context: what the build knows.
     """
-    whole: frozenset[str] = frozenset()
+    whole: Container[str] = frozenset()
+    named: set[str] = set()
     while True:
-        made = make(whole)
-        if _is_too_much(made):
+        made = _made(make, whole)
+        if made is None and whole is not _EVERY:
+            whole = _EVERY  # parts may hold the same again and again; a whole schema does not
+            continue
+        if made is None:
             said = f"no spec can hold this: more than {MOST_VALUES:,} values"
             diagnostics.report("AIG121", span, said, hint=hint)
             return None
@@ -45,13 +60,23 @@ def proved(
         file, errors = read_back(text, context or ResolveContext())
         if not errors:
             return text
-        wrong = frozenset(faults(file, errors)) - whole
+        wrong = {name for name in faults(file, errors) if name not in whole}
         if not wrong:
             for each in errors:
                 said = f"no spec can hold this: {each.message}"
                 diagnostics.report("AIG121", span, said, hint=hint)
             return None
-        whole |= wrong
+        named |= wrong
+        whole = named
+
+
+def _made(make: Make, whole: Container[str]) -> dict[str, Any] | None:
+    """The spec; None where it holds more values than are read."""
+    try:
+        made = make(whole)
+    except TooMuch:
+        return None
+    return None if _is_too_much(made) else made
 
 
 def _is_too_much(spec: Any) -> bool:

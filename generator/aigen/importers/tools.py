@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,7 +59,7 @@ def schema_at(
 
 def tools_spec(
     tools: Sequence[ForeignTool],
-    whole: frozenset[str],
+    whole: Container[str],
     *,
     title: str,
     closed: bool,

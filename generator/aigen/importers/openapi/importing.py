@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -152,7 +152,7 @@ class _Import:
     # ------------------------------------------------------------------------ writing
 
     def _made(
-        self, tools: Sequence[_Tool], root: dict[str, Any], whole: frozenset[str]
+        self, tools: Sequence[_Tool], root: dict[str, Any], whole: Container[str]
     ) -> dict[str, Any]:
         """The spec, with the schemas of these tools and types left whole."""
         names = Names()
