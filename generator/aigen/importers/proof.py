@@ -12,6 +12,7 @@ from aigen.importers.apart import TooMuch
 from aigen.importers.yaml_text import yaml_text
 from aigen.resolve import ResolveContext, resolve
 from aigen.spec import read_file
+from aigen.spec.source import LARGEST_SPEC
 from aigen.spec.tree import SpecFile
 from aigen.spec.yaml_reader import MOST_VALUES
 
@@ -48,35 +49,39 @@ def proved(
     whole: Container[str] = frozenset()
     named: set[str] = set()
     while True:
-        made = _made(make, whole)
-        if made is None and whole is not _EVERY:
+        text, wrong = _written(make, whole)
+        if wrong and whole is not _EVERY:
             whole = _EVERY  # parts may hold the same again and again; a whole schema does not
             continue
-        if made is None:
-            said = f"no spec can hold this: more than {MOST_VALUES:,} values"
+        if wrong:
+            said = f"no spec can hold this: more than {wrong}"
             diagnostics.report("AIG121", span, said, hint=hint)
             return None
-        text = yaml_text(made)
         file, errors = read_back(text, context or ResolveContext())
         if not errors:
             return text
-        wrong = {name for name in faults(file, errors) if name not in whole}
-        if not wrong:
+        faulty = {name for name in faults(file, errors) if name not in whole}
+        if not faulty:
             for each in errors:
                 said = f"no spec can hold this: {each.message}"
                 diagnostics.report("AIG121", span, said, hint=hint)
             return None
-        named |= wrong
+        named |= faulty
         whole = named
 
 
-def _made(make: Make, whole: Container[str]) -> dict[str, Any] | None:
-    """The spec; None where it holds more values than are read."""
+def _written(make: Make, whole: Container[str]) -> tuple[str, str]:
+    """The spec's text, and how much is more than a spec can hold: one of them is empty."""
+    many = f"{MOST_VALUES:,} values"
     try:
         made = make(whole)
     except TooMuch:
-        return None
-    return None if _is_too_much(made) else made
+        return "", many
+    if _is_too_much(made):
+        return "", many
+    text = yaml_text(made)
+    large = len(text.encode()) > LARGEST_SPEC
+    return ("", f"{LARGEST_SPEC >> 20} MB") if large else (text, "")
 
 
 def _is_too_much(spec: Any) -> bool:

@@ -134,3 +134,26 @@ def test_a_chain_longer_than_calls_are_deep(imported: Import) -> None:
     opened = imported("json-schema", order("#/$defs/Link0", additionalProperties=True, **held))
     assert list(opened.spec["types"]) == ["Order"]
     assert len(opened.spec["types"]["Order"]["json_shape"]["$defs"]) == 600
+
+
+def test_parts_that_all_need_each_other_stay_in_one_schema(imported: Import) -> None:
+    """Each of them alone would hold all others, and a spec would have millions of values."""
+    number = 300
+    definitions = {
+        f"D{at}": {
+            "type": "object",
+            "properties": {"next": {"$ref": f"#/$defs/D{(at + 1) % number}"}},
+        }
+        for at in range(number)
+    }
+    spec = imported("json-schema", {"$defs": definitions}).spec
+    assert spec["types"] == {"Given": {"json_shape": {"$defs": definitions}}}
+
+
+def test_a_schema_that_stays_whole_is_judged_where_it_stands(imported: Import) -> None:
+    done = imported("json-schema", {"properties": {"a": {"type": "string", "enum": [1]}}})
+    assert done.code == 1 and "given.json:" in done.err and "AIG235" in done.err
+    assert done.err.count("error[") == 1
+    done = imported("json-schema", {"type": "object", "required": ["a"], "properties": {}})
+    assert "warning[AIG238]" in done.err and "given.json:" in done.err
+    assert done.err.count("[AIG238]") == 1
