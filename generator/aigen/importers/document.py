@@ -7,7 +7,7 @@ from pathlib import Path
 
 from aigen.diagnostics import Diagnostics
 from aigen.spec.json_reader import read_json
-from aigen.spec.nodes import Mapping, Node, Scalar, Sequence
+from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
 from aigen.spec.source import LARGEST_FILE, load, whole
 from aigen.spec.yaml_reader import read_yaml
 
@@ -22,7 +22,32 @@ def read_document(path: Path, diagnostics: Diagnostics) -> Node | None:
     node = (read_yaml if yaml else read_json)(source, diagnostics)
     if node is None and len(diagnostics) == before:
         diagnostics.report("AIG104", whole(source.path), "the file is empty")
-    return node
+    if node is None or not yaml or "<<" not in source.text:
+        return node
+    node = _merged(node, diagnostics)
+    return node if len(diagnostics) == before else None
+
+
+def _merged(node: Node, diagnostics: Diagnostics) -> Node:
+    """A value with the members in place that `<<` takes from other mappings, as in YAML 1.1."""
+    if isinstance(node, Sequence):
+        return node._replace(items=tuple([_merged(item, diagnostics) for item in node.items]))
+    if isinstance(node, Scalar):
+        return node
+    own = {
+        key: entry._replace(value=_merged(entry.value, diagnostics))
+        for key, entry in node.entries.items()
+    }
+    if "<<" not in own or not own["<<"].key.plain:
+        return node._replace(entries=own)
+    taken = own.pop("<<").value
+    entries: dict[str, Entry] = {}
+    for each in taken.items[::-1] if isinstance(taken, Sequence) else (taken,):
+        if not isinstance(each, Mapping):
+            diagnostics.report("AIG121", each.span, "<< takes the members of a mapping")
+            return node
+        entries.update(each.entries)
+    return node._replace(entries={**entries, **own})
 
 
 def member(node: Node, key: str) -> Node | None:

@@ -15,6 +15,7 @@ from aigen.importers.names import Names, first_free
 from aigen.importers.proof import proved
 from aigen.resolve import ResolveContext
 from aigen.resolve.json_shape import judge_shape
+from aigen.resolve.shape_keywords import KEYWORDS
 from aigen.runtime.wire.plain import everything
 from aigen.spec.nodes import Entry, Json, Mapping, Node, Scalar, Sequence, plain_value
 
@@ -37,12 +38,8 @@ def schema_document(document: Node, path: Path, diagnostics: Diagnostics) -> Rea
     ):
         diagnostics.report("AIG230", document.span, "a schema is a mapping, true or false")
         return None
-    if isinstance(document, Mapping) and "paths" in document.entries:
-        said = document.entries.get("openapi") or document.entries.get("swagger")
-        if said is not None:
-            wrong = "this is an OpenAPI document, and no JSON Schema"
-            diagnostics.report("AIG230", said.key.span, wrong, hint="aigen import openapi")
-            return None
+    if isinstance(document, Mapping) and _is_other(document, diagnostics):
+        return None
     before = len(diagnostics)
     schema = plain_value(document)
     whole: Node = document
@@ -52,6 +49,28 @@ def schema_document(document: Node, path: Path, diagnostics: Diagnostics) -> Rea
         return None
     schema = schema if whole is document else plain_value(whole)
     return fitted(whole, schema, diagnostics, words=("examples",))
+
+
+def _is_other(document: Mapping, diagnostics: Diagnostics) -> bool:
+    """Whether a document is clearly of another kind, which is reported."""
+    entries = document.entries
+    said = entries.get("openapi") or entries.get("swagger")
+    if said is not None and ("paths" in entries or KEYWORDS.isdisjoint(entries)):
+        wrong = "this is an OpenAPI document, and no JSON Schema"
+        diagnostics.report("AIG230", said.key.span, wrong, hint="aigen import openapi")
+        return True
+    if not entries or not KEYWORDS.isdisjoint(entries):
+        return False
+    inner = (key for key, entry in entries.items() if _seems_schema(entry.value))
+    under = next(inner, None)
+    hint = f"put what stands under {under} into a file of its own" if under else None
+    wrong = "this is no JSON Schema: none of its keys is a keyword"
+    diagnostics.report("AIG230", document.span, wrong, hint=hint)
+    return True
+
+
+def _seems_schema(node: Node) -> bool:
+    return isinstance(node, Mapping) and not {"type", "properties", "$ref"}.isdisjoint(node.entries)
 
 
 def schema_text(read: Read, path: Path, diagnostics: Diagnostics, *, closed: bool) -> str | None:

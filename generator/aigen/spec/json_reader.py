@@ -196,6 +196,8 @@ class _Reader:
         return line + self.first_line - 1, offset - self.lines[line - 1] + 1
 
     def refuse(self, code: str, message: str) -> NoReturn:
+        if code == "AIG106" and self.text.startswith(("//", "/*"), self.at):
+            message = "JSON has no comments"
         line, column = self.place(self.at)
         span = Span(self.source.path, line, column, line, column + 1)
         self.diagnostics.report(code, span, message)

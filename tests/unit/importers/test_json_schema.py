@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 Import = Callable[..., Any]
 
 ADDRESS = {
@@ -157,3 +159,47 @@ def test_a_schema_that_stays_whole_is_judged_where_it_stands(imported: Import) -
     done = imported("json-schema", {"type": "object", "required": ["a"], "properties": {}})
     assert "warning[AIG238]" in done.err and "given.json:" in done.err
     assert done.err.count("[AIG238]") == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "said", "hint"),
+    [
+        ({"name": "Ada", "age": 3}, "given.json:1:1: error[AIG230]: this is no JSON Schema", ""),
+        ({"name": "a", "strict": True, "schema": ADDRESS}, "none of its keys is a keyword",
+         "put what stands under schema into a file of its own"),
+        ({"openapi": "3.1.0", "components": {}}, "this is an OpenAPI document",
+         "aigen import openapi"),
+        ('{\n  // Of ours.\n  "type": "object"}', "given.json:2:3: error[AIG106]: JSON has no", ""),
+        ('{"type": "object" /* of ours */}', "AIG106]: JSON has no comments", ""),
+    ],
+)  # fmt: skip
+def test_what_is_no_schema(imported: Import, content: Any, said: str, hint: str) -> None:
+    done = imported("json-schema", content)
+    assert done.code == 1 and said in done.err and hint in done.err
+
+
+def test_members_that_yaml_merges(imported: Import) -> None:
+    text = """
+      type: object
+      properties:
+        a: &short {type: string, maxLength: 3}
+        b: {<<: *short, description: like a}
+        c:
+          <<: [{maxLength: 9, minLength: 1}, *short]
+          minLength: 2
+        "<<": {type: boolean}
+      additionalProperties: false
+    """
+    record = imported("json-schema", text, name="given.yaml").spec["types"]["Given"]["record"]
+    assert record == {
+        "a": {"type": "str", "max_length": 3, "required": False},
+        "b": {"type": "str", "max_length": 3, "description": "like a", "required": False},
+        "c": {"type": "str", "max_length": 9, "min_length": 2, "required": False},
+        "<<": {"type": "bool", "required": False},
+    }
+
+
+def test_what_yaml_cannot_merge(imported: Import) -> None:
+    done = imported("json-schema", "properties: {a: {<<: 3}}", name="given.yaml")
+    assert done.code == 1
+    assert "given.yaml:1:22: error[AIG121]: << takes the members of a mapping" in done.err

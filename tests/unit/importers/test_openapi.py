@@ -455,6 +455,7 @@ def test_strangers_name_no_code_and_no_file(imported: Import) -> None:
         (document([]), "paths is a mapping of paths"),
         (document({"pets": {}}), '"pets" is no path with its operations'),
         (document({"/a": {"get": []}}), "get /a is no operation"),
+        (document({"/a/{{id}}": {}}), 'the braces of path "/a/{{id}}" do not close, or are'),
         (document(get(3)), "this is no parameter"),
         (document(get({"name": "a", "in": "body"})), "a parameter has a name, and is in path"),
         (document(get({"$ref": "#/components/parameters/P"})), "leads to nothing"),

@@ -14,6 +14,7 @@ from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence, plain_value
 
 METHODS: Final = ("get", "head", "post", "put", "patch", "delete", "options")
 _DEEPEST: Final = 20
+_PATH: Final = re.compile(r"(?:[^{}]|\{[^{}]+\})*")
 _VERSION: Final = re.compile(r"3\.\d+(\.\d+.*)?")
 
 
@@ -73,6 +74,10 @@ class Document:
             item = self.resolved(entry.value)
             if not path.startswith("/") or not isinstance(item, Mapping):
                 self.wrong(entry.key, f"{quoted(path)} is no path with its operations")
+                continue
+            if not _PATH.fullmatch(path):
+                said = f"the braces of path {quoted(path)} do not close, or are doubled"
+                self.wrong(entry.key, said, "write an argument as {name}")
                 continue
             for method in METHODS:
                 node = member(item, method)
