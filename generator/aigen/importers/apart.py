@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
-from aigen.runtime.wire.plain import everything
+from aigen.importers.names import first_free
+from aigen.runtime.wire.plain import BY_NAME, MANY, ONE, everything, pointed
 from aigen.spec.yaml_reader import MOST_VALUES
 
 Schema: TypeAlias = Mapping[str, Any]
@@ -19,6 +20,7 @@ _ANCHORS: Final = (
     *("$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$dynamicRef", "$recursiveRef"),
 )
 
+_OF_PLACES: Final = ("description", "default", "examples", "deprecated")
 _OLD: Final = re.compile(r"draft-0?[34567]\b")
 _MOST_HELD: Final = MOST_VALUES
 """Keywords of definitions; each has a value at least."""
@@ -50,6 +52,73 @@ def _differs_by_draft(schema: Schema) -> bool:
     )
 
 
+def in_definitions(root: Schema) -> Schema:
+    """A document whose references lead to definitions: other places that they lead to become some.
+
+    The document itself where there are none, or where one leads to what is no schema.
+    """
+    schemas = {id(part): part for part in everything(root)}
+    refs = dict.fromkeys(part["$ref"] for part in schemas.values() if "$ref" in part)
+    places = {
+        ref: pointed(root, ref) for ref in refs if ref[:2] == "#/" and not LOCAL.fullmatch(ref)
+    }
+    if not places or any(id(place) not in schemas or place is root for place in places.values()):
+        return root
+    word = "$defs" if "$defs" in root else "definitions"
+    names = {id(place): "" for place in places.values()}
+    taken = {*root.get("$defs", ()), *root.get("definitions", ())}
+    for ref, place in places.items():
+        wanted = re.sub(r"\W", "_", unescaped(ref.rpartition("/")[2]))
+        name = names[id(place)] or first_free(wanted, f"{wanted}_{{}}".format, taken.__contains__)
+        names[id(place)] = name
+        taken.add(name)
+    called = {ref: f"#/{word}/{names[id(place)]}" for ref, place in places.items()}
+    moved = _Moved({id(place): called[ref] for ref, place in places.items()}, called)
+    made = moved.inside(root)
+    added = {names[key]: _kept(moved.inside(schemas[key])) for key in names}
+    return {**made, word: {**made.get(word, {}), **added}}
+
+
+class _Moved(NamedTuple):
+    """Rewrites schemas.
+
+    Attributes:
+        places: what refers to the places that are definitions now, by the ids of their schemas.
+        called: the same by what referred to them before.
+    """
+
+    places: dict[int, str]
+    called: dict[str, str]
+
+    def schema(self, schema: Any) -> Any:
+        """A schema where it stands: a reference with the words of the place, if it is moved."""
+        if id(schema) not in self.places:
+            return self.inside(schema)
+        words = {key: schema[key] for key in _OF_PLACES if key in schema}
+        return {"$ref": self.places[id(schema)], **words}
+
+    def inside(self, schema: Any) -> Any:
+        """A schema with those inside it rewritten."""
+        if not isinstance(schema, dict):
+            return schema
+        made = dict(schema)
+        for key, value in schema.items():
+            if key in BY_NAME and isinstance(value, dict):
+                made[key] = {name: self.schema(part) for name, part in value.items()}
+            elif isinstance(value, list) and (key in MANY or key == "items"):
+                made[key] = [self.schema(part) for part in value]
+            elif key in ONE:
+                made[key] = self.schema(value)
+        if schema.get("$ref") in self.called:
+            made["$ref"] = self.called[schema["$ref"]]
+        return made
+
+
+def _kept(schema: Schema) -> Schema:
+    """A definition without what its place says of itself."""
+    return {key: schema[key] for key in schema if key not in _OF_PLACES}
+
+
 class TooMuch(Exception):
     """Parts of a document hold more definitions, again and again, than a spec can."""
 
@@ -57,8 +126,10 @@ class TooMuch(Exception):
 class Parts:
     """Parts of a document as schemas that stand alone, with the definitions they refer to."""
 
-    def __init__(self, root: Schema) -> None:
+    def __init__(self, root: Schema, given: Schema) -> None:
+        """Takes the document, and as it was before `in_definitions`."""
         self._root = root
+        self._given = given
         self._old = bool(_OLD.search(str(root.get("$schema", ""))))
         self._known: dict[tuple[str, str], tuple[list[tuple[str, str]], int]] = {}
         self._held = 0
@@ -69,8 +140,13 @@ class Parts:
         Raises:
             TooMuch: the parts so far hold more than any spec, for they refer to one another.
         """
-        made = {k: v for k, v in schema.items() if k not in ("description", "default")}
-        if schema is self._root:
+        whole = schema is self._root
+        made = {
+            key: value
+            for key, value in (self._given if whole else schema).items()
+            if key not in ("description", "default")
+        }
+        if whole:
             return made
         needed: dict[str, dict[str, Any]] = {}
         for word, key in self._needed(schema):
@@ -113,4 +189,4 @@ def unescaped(step: str) -> str:
     return unquote(step).replace("~1", "/").replace("~0", "~")
 
 
-__all__ = ["LOCAL", "Parts", "Schema", "TooMuch", "takes_apart", "unescaped"]
+__all__ = ["LOCAL", "Parts", "Schema", "TooMuch", "in_definitions", "takes_apart", "unescaped"]

@@ -9,8 +9,10 @@ import re
 from collections.abc import Container, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from aigen.importers.apart import LOCAL, Parts, Schema, takes_apart, unescaped
+from aigen.importers.apart import LOCAL, Parts, Schema, in_definitions, takes_apart, unescaped
 from aigen.importers.names import Names
+from aigen.runtime.wire.overlap import all_apart
+from aigen.runtime.wire.plain import pointed
 
 Field: TypeAlias = dict[str, Any]
 
@@ -62,7 +64,8 @@ class Fields:
             whole: names of types that stay JSON Schemas.
         """
         self.types: dict[str, Field] = {}
-        self._root = root
+        self._given = root
+        self._root = root = in_definitions(root)
         self._names = names
         self._owner = owner
         self._closed = closed
@@ -70,7 +73,7 @@ class Fields:
         self._named: dict[str, str] = {}
         self._waiting: list[tuple[str, str, Any]] = []
         self._making = False
-        self._parts = Parts(root)
+        self._parts = Parts(root, self._given)
         self._whole = not takes_apart(root)
 
     def members(self, schema: Schema | None = None) -> dict[str, Field] | None:
@@ -79,7 +82,7 @@ class Fields:
         None where fields say less.
         """
         schema = self._root if schema is None else schema
-        if self._whole or schema.keys() - _ASIDE - _OBJECT:
+        if self._whole or any(key[:2] != "x-" for key in schema.keys() - _ASIDE - _OBJECT):
             return None
         return self._members(schema)
 
@@ -93,9 +96,9 @@ class Fields:
 
     def document(self) -> Field:
         """The whole document as one field."""
-        return (
-            {"json_shape": dict(self._root)} if self._whole else self.field(self._root, self._owner)
-        )
+        if self._whole:
+            return {"json_shape": dict(self._given)}
+        return self.field(self._root, self._owner)
 
     def field(self, schema: Any, key: str = "") -> Field:
         """A schema as a field, its words beside it.
@@ -165,7 +168,7 @@ class Fields:
 
     def _said(self, schema: Schema) -> Field | None:
         """What fields say of a schema; None where they cannot say the same."""
-        core = {key: value for key, value in schema.items() if key not in _ASIDE}
+        core = {key: schema[key] for key in schema if key not in _ASIDE and key[:2] != "x-"}
         if not core:
             return {"type": "json"}
         if "$ref" in core:
@@ -174,22 +177,42 @@ class Fields:
         if "const" in core or "enum" in core:
             return _choice(core)
         for word in ("anyOf", "oneOf"):
-            if core.keys() == {word}:
-                return self._nullable(core[word])
+            if core.keys() - {"discriminator"} == {word}:
+                return self._options(core[word], apart=word == "oneOf")
         kind = core.pop("type", None)
         if isinstance(kind, list):
             return self._several(kind, core)
         return self._of_kind(kind, core)
 
-    def _nullable(self, options: list[Any]) -> Field | None:
-        """One schema or null; of several, no field says which of them fit."""
+    def _options(self, options: list[Any], *, apart: bool) -> Field | None:
+        """One schema or null, or several that have names; `apart`: one fits, and no other."""
         rest = [option for option in options if option != {"type": "null"}]
-        if len(options) != 2 or len(rest) != 1 or not isinstance(rest[0], Mapping):
+        if not rest or len(rest) < len(options) - 1:
             return None
-        if rest[0].keys() & _WORDS or not _refuses_null(rest[0]):
+        if apart and not all_apart(options, self._look):
+            return None
+        optional = {"optional": True} if len(rest) < len(options) else {}
+        if len(rest) > 1:
+            names = dict.fromkeys(map(self._name, rest))
+            if None in names or {"int", "float"} <= names.keys():
+                return None
+            return {"type": " | ".join(map(str, names)), **optional}
+        if not isinstance(rest[0], Mapping) or rest[0].keys() & _WORDS:
             return None
         made = self._said(rest[0])
-        return None if made is None or made == {"type": "json"} else {**made, "optional": True}
+        return None if made is None or made == {"type": "json"} else {**made, **optional}
+
+    def _name(self, option: Any) -> str | None:
+        """The type of a definition, or of a plain value of which no more is said."""
+        if not isinstance(option, Mapping) or len(option) > 1:
+            return None
+        if "$ref" in option:
+            made = self._said(option)
+            return None if made is None else str(made["type"])
+        return _PLAIN.get(str(option.get("type")))
+
+    def _look(self, ref: str) -> Any:
+        return pointed(self._root, ref) if ref.startswith("#/") else None
 
     def _several(self, kinds: list[str], core: Schema) -> Field | None:
         rest = [kind for kind in kinds if kind != "null"]
@@ -321,12 +344,6 @@ def _choice(core: Schema) -> Field | None:
     if not set(kinds) <= fitting or set(kinds) == {"null"}:
         return None
     return {"choice": levels, **({"optional": True} if optional else {})}
-
-
-def _refuses_null(schema: Schema) -> bool:
-    """Whether null surely does not fit, so that it does not fit twice under `oneOf`."""
-    kind = schema.get("type")
-    return isinstance(kind, str) and kind != "null"
 
 
 def _words(schema: Schema, key: str) -> str | None:

@@ -76,6 +76,79 @@ def test_references_that_lead_nowhere(imported: Import) -> None:
         assert said in done.err and "given.json:" in done.err
 
 
+def test_references_to_places_within(imported: Import) -> None:
+    """As zod-to-json-schema writes them: a schema that is used again is referred to by its path."""
+    home = {**ADDRESS, "description": "where they live", "default": {"street": "a"}}
+    members = {
+        "home": home,
+        "work": {"$ref": "#/definitions/user/properties/home"},
+        "zip": {"$ref": "#/definitions/user/properties/home/properties/zip"},
+        "up": {"anyOf": [{"type": "null"}, {"$ref": "#/definitions/user"}]},
+    }
+    user = {"type": "object", "properties": members, "additionalProperties": False}
+    schema = {"$ref": "#/definitions/user", "definitions": {"user": user}}
+    types = imported("json-schema", schema).spec["types"]
+    assert types["User"]["record"] == {
+        "home": {"type": "Home", "description": "where they live", "default": {"street": "a"}},
+        "work": {"type": "Home", "required": False},
+        "zip": {"type": "Zip", "required": False},
+        "up": {"type": "User", "optional": True, "required": False},
+    }
+    assert types["Home"] == {
+        "record": {"street": {"type": "str"}, "zip": {"type": "Zip", "required": False}}
+    }
+    assert types["Zip"] == {"type": "str"}
+
+
+def record(**members: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": members,
+        "required": [*members],
+        "additionalProperties": False,
+    }
+
+
+CAT, DOG, OPEN = ({"$ref": f"#/$defs/{name}"} for name in ("Cat", "Dog", "Open"))
+ANIMALS = {
+    "Cat": record(kind={"const": "cat"}),
+    "Dog": record(kind={"const": "dog"}),
+    "Open": {"type": "object", "properties": {"kind": {"type": "string"}}},
+}
+NULL = {"type": "null"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "field"),
+    [
+        ({"anyOf": [CAT, NULL]}, {"type": "Cat", "optional": True}),
+        ({"oneOf": [NULL, CAT]}, {"type": "Cat", "optional": True}),
+        ({"anyOf": [CAT, DOG]}, {"type": "Cat | Dog"}),
+        ({"anyOf": [CAT, DOG, NULL]}, {"type": "Cat | Dog", "optional": True}),
+        ({"oneOf": [CAT, DOG], "discriminator": {"propertyName": "kind"}}, {"type": "Cat | Dog"}),
+        ({"type": "array", "items": {"oneOf": [CAT, DOG]}}, {"type": "list[Cat | Dog]"}),
+        ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, {"type": "int | str"}),
+        ({"anyOf": [CAT, {"type": "boolean"}, NULL]}, {"type": "Cat | bool", "optional": True}),
+        ({"type": "integer", "x-order": 3}, {"type": "int"}),
+        ({"oneOf": [CAT, OPEN]}, None),
+        ({"oneOf": [{"type": "integer"}, {"type": "number"}]}, None),
+        ({"anyOf": [{"type": "integer"}, {"type": "number"}]}, None),
+        ({"anyOf": [CAT, {"type": "string", "format": "date"}]}, None),
+        ({"anyOf": [CAT, record(a={"type": "string"})]}, None),
+    ],
+)  # fmt: skip
+def test_options(imported: Import, schema: Any, field: Any) -> None:
+    given = {**record(a=schema), "$defs": ANIMALS}
+    made = imported("json-schema", given).spec["types"]["Given"]["record"]["a"]
+    assert made == field if field is not None else [*made] == ["json_shape"]
+
+
+def test_references_to_what_is_no_schema(imported: Import) -> None:
+    schema = {"properties": {"a": {"$ref": "#/x-own/a"}}, "x-own": {"a": {"type": "string"}}}
+    spec = imported("json-schema", schema).spec
+    assert spec["types"] == {"Given": {"json_shape": schema}}
+
+
 def test_a_schema_that_names_its_parts_stays_whole(imported: Import) -> None:
     schema = order("#address", **{"$defs": {"a": {**ADDRESS, "$anchor": "address"}}})
     assert imported("json-schema", schema).spec["types"] == {"Order": {"json_shape": schema}}
