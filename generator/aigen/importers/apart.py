@@ -57,14 +57,14 @@ def in_definitions(root: Schema) -> Schema:
 
     The document itself where there are none, or where one leads to what is no schema.
     """
-    schemas = {id(part): part for part in everything(root)}
-    refs = dict.fromkeys(part["$ref"] for part in schemas.values() if "$ref" in part)
-    places = {
-        ref: pointed(root, ref) for ref in refs if ref[:2] == "#/" and not LOCAL.fullmatch(ref)
-    }
-    if not places or any(id(place) not in schemas or place is root for place in places.values()):
+    schemas = everything(root)
+    refs = dict.fromkeys(part["$ref"] for part in schemas if "$ref" in part)
+    inner = [ref for ref in refs if ref.startswith("#/") and not LOCAL.fullmatch(ref)]
+    places = {ref: pointed(root, ref) for ref in inner}
+    known = {id(part): part for part in schemas} if places else {}
+    if not places or any(id(place) not in known or place is root for place in places.values()):
         return root
-    word = "$defs" if "$defs" in root else "definitions"
+    word = "definitions" if "definitions" in root and "$defs" not in root else "$defs"
     names = {id(place): "" for place in places.values()}
     taken = {*root.get("$defs", ()), *root.get("definitions", ())}
     for ref, place in places.items():
@@ -75,7 +75,7 @@ def in_definitions(root: Schema) -> Schema:
     called = {ref: f"#/{word}/{names[id(place)]}" for ref, place in places.items()}
     moved = _Moved({id(place): called[ref] for ref, place in places.items()}, called)
     made = moved.inside(root)
-    added = {names[key]: _kept(moved.inside(schemas[key])) for key in names}
+    added = {names[key]: _kept(moved.inside(known[key])) for key in names}
     return {**made, word: {**made.get(word, {}), **added}}
 
 
