@@ -6,13 +6,13 @@ The format is documented in `docs/schemas.md`; it has a version of its own.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 from typing import Any
 
 from aigen.emit.layout import COLUMNS
 from aigen.emit.literals import escaped_json
-from aigen.ir import Module, Program, Ref, Tool, Type
+from aigen.ir import Module, Program, Ref, Tool
 from aigen.runtime.definition import Definition, ToolDefinition
 from aigen.schema.canonical import definitions_for, member_schema, members_schema
 
@@ -38,13 +38,9 @@ def schemas_text(
         instruction: what a model is told of a function.
     """
     home = module.name
-    answers = {function.answer.model for function in module.functions}
-    # Its own types all stand here, so that a change of one that only others use shows here too.
-    used: list[Type] = [Ref(home, own.name) for own in module.types if own.name not in answers]
     functions: dict[str, Json] = {}
     for function in module.functions:
         definition = definitions[function.name]
-        used += [field.type for field in (*function.inputs, *function.outputs)]
         functions[function.name] = {
             "ids": dict(definition["ids"]),
             "instruction": instruction(definition).split("\n"),
@@ -53,11 +49,10 @@ def schemas_text(
             "reply_schema": members_schema(function.outputs, home),
             **{key: definition[key] for key in _KEPT if key in definition},  # type: ignore[literal-required]
         }
-    entries = {}
-    for tool in module.tools:
-        used += [field.type for field in tool.parameters]
-        used += [tool.returns.type] if tool.returns else []
-        entries[tool.key] = _tool(tool, tools[tool.key], home)
+    entries = {tool.key: _tool(tool, tools[tool.key], home) for tool in module.tools}
+    used: dict[str, Json] = {}
+    for made in (*definitions.values(), *tools.values()):
+        used.update(made.get("$defs", {}))
     found: dict[str, Json] = {
         "aigen_schemas": SCHEMAS,
         "module": home,
@@ -65,7 +60,7 @@ def schemas_text(
         "callables": sorted(module.callables),
         "functions": dict(sorted(functions.items())),
         "tools": dict(sorted(entries.items())),
-        "$defs": definitions_for(program, home, used),
+        "$defs": dict(sorted({**_own(module, program, used), **used}.items())),
     }
     kept = {key: value for key, value in found.items() if value or key == "aigen_schemas"}
     return pretty(kept) + "\n"
@@ -83,6 +78,14 @@ _KEPT = (
     "checks",
     "deprecated",
 )
+
+
+def _own(module: Module, program: Program, used: Collection[str]) -> dict[str, Json]:
+    """The module's types that are not yet there: a change of one that only others use shows too."""
+    answers = {function.answer.model for function in module.functions}
+    types = [each.name for each in module.types if each.name not in answers]
+    rest = [Ref(module.name, name) for name in types if name not in used]
+    return definitions_for(program, module.name, rest)
 
 
 def _inside(module: Module) -> str:
@@ -123,31 +126,26 @@ def _lines(data: Json, indent: int, before: int) -> str:
     What fits on a line does so in parts, so the parts are laid out first, and joined where all of
     them are on one line.
     """
-    if isinstance(data, str):
+    kind = type(data)
+    if kind is str:
         return _text(data)
-    if isinstance(data, bool):
+    if kind is bool:
         return "true" if data else "false"
-    if not isinstance(data, dict | list) or not data:
+    if not data or (kind is not dict and kind is not list):
         return _flat(data)
     inner = indent + 2
-    if isinstance(data, list):
-        opened, closed = "[", "]"
-        rows = [_text(item) if type(item) is str else _lines(item, inner, 0) for item in data]
+    if kind is list:
+        line = f"[{', '.join(rows := [_lines(item, inner, 0) for item in data])}]"
     else:
-        opened, closed = "{", "}"
-        rows = [_entry(_text(key), value, inner) for key, value in data.items()]
-    if indent >= _TRIED:
-        line = f"{opened}{', '.join(rows)}{closed}"
-        if indent + before + len(line) < COLUMNS and "\n" not in line:
-            return line
+        rows = []
+        for key, value in data.items():
+            named = _text(key)
+            rows.append(f"{named}: {_lines(value, inner, len(named) + 2)}")
+        line = f"{{{', '.join(rows)}}}"
+    if indent >= _TRIED and indent + before + len(line) < COLUMNS and "\n" not in line:
+        return line
     pad = "\n" + " " * inner
-    return f"{opened}{pad}{f',{pad}'.join(rows)}\n{' ' * indent}{closed}"
-
-
-def _entry(key: str, value: Json, indent: int) -> str:
-    if type(value) is str:
-        return f"{key}: {_text(value)}"
-    return f"{key}: {_lines(value, indent, len(key) + 2)}"
+    return f"{line[0]}{pad}{f',{pad}'.join(rows)}\n{' ' * indent}{line[-1]}"
 
 
 def _flat(data: Json) -> str:
