@@ -56,14 +56,12 @@ _tuple: Any = tuple.__new__
 
 
 class _Open(NamedTuple):
-    """A collection whose end has not come: its items, or keys and values in turn."""
+    """A collection whose end has not come, and what is known of the one around it."""
 
-    mapping: bool
-    nodes: list[Node]
     start: Any
     anchor: str | None
-    size: list[int]
-    """One number: what the nodes so far count."""
+    nodes: list[Node]
+    size: int
 
 
 class _Refused(Exception):
@@ -89,9 +87,12 @@ class _Reader:
         self.path = source.path
         self.diagnostics = diagnostics
         self.open: list[_Open] = []
+        self.nodes: list[Node] = []
+        """Of the innermost open collection: its items, or keys and values in turn."""
+        self.size = 1
+        """What they count, with the collection itself."""
         self.anchors: dict[str, tuple[Node, int]] = {}
         self.spent = 0
-        self.root: Node | None = None
         self.documents = 0
         self.twice = 0
         self.spelled = _spelled(source.text)
@@ -108,16 +109,16 @@ class _Reader:
                 if kind is ScalarEvent:
                     self._scalar(event)
                 elif kind is MappingStartEvent or kind is SequenceStartEvent:
-                    self._begin(event, kind is MappingStartEvent)
+                    self._begin(event)
                 elif kind is MappingEndEvent or kind is SequenceEndEvent:
-                    self._end(event)
+                    self._end(event, kind is MappingEndEvent)
                 elif kind is AliasEvent:
                     self._alias(event)
                 elif kind is DocumentStartEvent:
                     self._document(event)
         finally:
             parser.dispose()
-        return self.root
+        return self.nodes[0] if self.nodes else None
 
     def _document(self, event: Any) -> None:
         self.documents += 1
@@ -130,15 +131,20 @@ class _Reader:
         text = event.value
         if self.spelled:
             text = text.translate({ord(new): old for old, new in self.spelled.items()})
-        style = event.style
+        style, start, end = event.style, event.start_mark, event.end_mark
         if style == "|" or style == ">":
-            span = self._block(event.start_mark, event.end_mark)
+            span = self._block(start, end)
         else:
-            span = self._span(event.start_mark, event.end_mark)
+            # As `_span`; the call would take as long again, and half of a spec are scalars.
+            place = self.path, start.line + 1, start.column + 1, end.line + 1, end.column + 1
+            span = _tuple(Span, place)
         value = text if style else plain_scalar(text)
-        self._add(
-            _tuple(Scalar, (value, span, text, not style)), 1 + len(text) // WEIGHT, event.anchor
-        )
+        node = _tuple(Scalar, (value, span, text, not style))
+        self.nodes.append(node)
+        size = 1 + len(text) // WEIGHT
+        self.size += size
+        if event.anchor is not None:
+            self.anchors[event.anchor] = (node, size)
 
     def _block(self, start: Any, end: Any) -> Span:
         """The span of a block text, whose end mark is where the next thing begins."""
@@ -156,32 +162,35 @@ class _Reader:
     def lines(self) -> list[str]:
         return self.source.text.split("\n")
 
-    def _begin(self, event: Any, mapping: bool) -> None:
+    def _begin(self, event: Any) -> None:
         if event.tag is not None:
             self._tagged(event)
         if len(self.open) >= DEEPEST:
             self._refuse("AIG108", event, f"nested deeper than {DEEPEST} levels")
-        self.open.append(_Open(mapping, [], event.start_mark, event.anchor, [1]))
+        self.open.append(_tuple(_Open, (event.start_mark, event.anchor, self.nodes, self.size)))
+        self.nodes, self.size = [], 1
 
-    def _end(self, event: Any) -> None:
-        done = self.open.pop()
-        start, end = done.start, event.end_mark
-        if done.nodes and end.index == event.start_mark.index:
+    def _end(self, event: Any, mapping: bool) -> None:
+        nodes, size = self.nodes, self.size
+        start, anchor, self.nodes, around = self.open.pop()
+        self.size = around + size
+        end = event.end_mark
+        if nodes and end.index == event.start_mark.index:
             # A block's end mark is where the next thing begins; ours is where its last value ends.
             first = (start.line + 1, start.column + 1)
-            last = done.nodes[-1].span
+            last = nodes[-1].span
             span = Span(self.path, *first, *max(last[3:], first))
         else:
             span = self._span(start, end)
-        node: Node = (
-            self._mapping(done, span) if done.mapping else Sequence(tuple(done.nodes), span)
-        )
-        self._add(node, done.size[0], done.anchor)
+        node: Node = self._mapping(nodes, span) if mapping else Sequence(tuple(nodes), span)
+        self.nodes.append(node)
+        if anchor is not None:
+            self.anchors[anchor] = (node, size)
 
-    def _mapping(self, done: _Open, span: Span) -> Mapping:
+    def _mapping(self, nodes: list[Node], span: Span) -> Mapping:
         entries: dict[str, Entry] = {}
-        nodes = iter(done.nodes)
-        for key, value in zip(nodes, nodes, strict=True):
+        turns = iter(nodes)
+        for key, value in zip(turns, turns, strict=True):
             if not isinstance(key, Scalar):
                 self.diagnostics.report("AIG112", key.span, "a key must be a text")
                 raise _Refused
@@ -214,17 +223,8 @@ class _Reader:
                 f"aliases stand for more than {ALIAS_BUDGET:,} values",
                 "write them out",
             )
-        self._add(node, size, None)
-
-    def _add(self, node: Node, size: int, anchor: str | None) -> None:
-        if anchor is not None:
-            self.anchors[anchor] = (node, size)
-        if self.open:
-            into = self.open[-1]
-            into.nodes.append(node)
-            into.size[0] += size
-        else:
-            self.root = node
+        self.nodes.append(node)
+        self.size += size
 
     def _tagged(self, event: Any) -> None:
         self._refuse("AIG109", event, f"tags such as {event.tag} are not read", "remove it")

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import re
 
-_NULL = frozenset(("", "~", "null", "Null", "NULL"))
-_TRUTH = {
+_WORDS = {
+    **dict.fromkeys(("~", "null", "Null", "NULL"), None),
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
-}
-_SPECIAL = {
     **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), float("inf")),
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
     **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan")),
@@ -30,13 +28,9 @@ def plain_scalar(text: str) -> str | int | float | bool | None:
     """The value of an unquoted scalar."""
     if not text or text[0] not in "0123456789+-.~nNtTfF":
         return text or None
-    if text in _NULL:
-        return None
-    if text in _TRUTH:
-        return _TRUTH[text]
-    if text in _SPECIAL:
-        return _SPECIAL[text]
-    if len(text) > _LONGEST_NUMBER:
+    if text in _WORDS:
+        return _WORDS[text]
+    if text[0].isalpha() or len(text) > _LONGEST_NUMBER:
         return text
     if _INTEGER(text):
         return int(text)
