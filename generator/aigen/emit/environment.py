@@ -90,6 +90,8 @@ class _Flat(Environment):
                 found += self._in_place(node.body)
             elif isinstance(node, nodes.Include) and isinstance(node.template, nodes.Const):
                 found += self._included(node.template.value)
+            elif isinstance(node, nodes.Output) and found and isinstance(found[-1], nodes.Output):
+                found[-1].nodes += node.nodes  # one text where there were two
             else:
                 self._flatten(node)
                 found.append(node)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -50,9 +50,10 @@ def record_texts(record: Record, scope: ModuleScope, answers: Function | None) -
     lines = words.prose(record.description or "", STEP, otherwise)
     streamed = record.name in scope.names.partials
     found = [_member(field, scope) for field in record.members]
-    attributes = _attributes(found, scope, record, streamed)
+    arrived = [partial(field.type, scope) for field in record.members] if streamed else []
+    attributes = _attributes(found, scope, record, arrived)
     text = _model(scope.names.types[record.name], lines, found, attributes, scope, record)
-    return [text, _partial(record, attributes, scope)] if streamed else [text]
+    return [text, _partial(record, arrived, attributes, scope)] if streamed else [text]
 
 
 def members_text(
@@ -83,12 +84,14 @@ def _model(
     )
 
 
-def _partial(record: Record, attributes: dict[str, Identifier], scope: ModuleScope) -> TypeText:
+def _partial(
+    record: Record, arrived: list[Node], attributes: dict[str, Identifier], scope: ModuleScope
+) -> TypeText:
     """The partial of a record: all members optional, nothing judged."""
     own = scope.names.types[record.name]
     lines = []
-    for field in record.members:
-        annotation = nullable(partial(field.type, scope))
+    for field, kind in zip(record.members, arrived, strict=True):
+        annotation = nullable(kind)
         attribute = attributes[field.name]
         default: Node = "None"
         if attribute != field.name:
@@ -193,22 +196,21 @@ def _attributes(
     found: list[_Member],
     scope: ModuleScope,
     record: Record | None = None,
-    streamed: bool = False,
+    arrived: Collection[Node] = (),
 ) -> dict[str, Identifier]:
     """Attribute names, with `_` where a name would hide one that its class uses.
 
     pydantic and type checkers look a name up in the class first: an attribute with a value hides
     it from every line, and one without from those that follow. All attributes of a partial have
-    values, and they are called as those of the record are (`streamed`).
+    values, and they are called as those of the record are; `arrived` is what they say.
     """
     fields = tuple([member.field for member in found])
     names = _names(fields)
-    partials = [flat(partial(field.type, scope)) for field in fields] if streamed else []
     body = _body(fields, {name: name for name in names}, record, scope)
     if not any(map(scope.may_mean, map(Identifier, names))):
         return members(names, {})
     lines = [member.uses() for member in found]
-    lines += map(_used_names, (*partials, *body))
+    lines += map(_used_names, (*map(flat, arrived), *body))
     everything = _FIELD.union(*lines)
     hiding: dict[str, bool] = {}
     for index, member in enumerate(found):
@@ -216,7 +218,7 @@ def _attributes(
         attribute = Identifier(name)
         if attribute not in everything:
             continue
-        valued = streamed or member.has_value or attribute != name or attribute in BASE_MODEL
+        valued = arrived or member.has_value or attribute != name or attribute in BASE_MODEL
         used = everything if valued else frozenset().union(*lines[index + 1 :])
         hiding[attribute] = hiding.get(attribute, False) or attribute in used
     return members(names, hiding)

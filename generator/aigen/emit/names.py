@@ -155,6 +155,7 @@ def _continues(char: str) -> bool:
     return ("a" + char).isidentifier() and _OLD.category(char) != "Cn"
 
 
+@lru_cache(maxsize=4096)
 def type_name(text: str) -> Identifier:
     """A class name: the parts at `_`, first letters raised (`get_user` → `GetUser`)."""
     if text[:1].isupper() and "_" not in text:

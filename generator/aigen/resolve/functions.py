@@ -247,7 +247,9 @@ def _output(home: Home, field: Field, written: FieldSpec) -> Field:
     checks = tuple(
         [check.value for check in written.checks if home.callables.check_called(check, "a check")]
     )
-    examples = home.binding.field(field, replace(written, default=None)).examples
+    examples: tuple[Json, ...] = ()
+    if written.examples:
+        examples = home.binding.field(field, replace(written, default=None)).examples
     if not checks and not examples and not field.optional:
         return field
     return replace(field, checks=checks, examples=examples, optional=False)

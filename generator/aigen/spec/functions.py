@@ -99,7 +99,6 @@ def described(
     columns = read_columns(reading, value["data"]) if "data" in value else None
     if columns:
         tell_sampled(reading, value["data"], _taken(formula, fields, columns))
-    words = _read_as_text(formula, fields, columns or ())
     return FunctionSpec(
         key=key,
         span=span,
@@ -112,7 +111,9 @@ def described(
         defined_in=word("defined_in"),
         instructions=text("instructions"),
         columns=columns,
-        demos=read_demos(reading, value["demos"], words) if "demos" in value else (),
+        demos=read_demos(reading, value["demos"], _read_as_text(formula, fields, columns or ()))
+        if "demos" in value
+        else (),
         tools=texts("tools"),
         checks=reading.callables(value["check"], "check") if "check" in value else (),
         deprecated=reading.flag_or_text(value["deprecated"], "deprecated")

@@ -41,7 +41,7 @@ def indented(
 def fields_indented(reading: Reading, function: Entry) -> Entry:
     """A function whose fields stand among its keys, with all of them under `fields`."""
     node = function.value
-    if not isinstance(node, Mapping):
+    if not isinstance(node, Mapping) or node.entries.keys() <= FUNCTION.keys():
         return function
     names = _formula_names(node)
     astray = [e for name, e in node.entries.items() if name in names and name not in FUNCTION]
@@ -66,6 +66,8 @@ def fields_indented(reading: Reading, function: Entry) -> Entry:
 
 def members_indented(reading: Reading, name: str, node: Mapping, keys: Keys) -> Mapping:
     """A type whose members stand among its keys, with all of them under `record`."""
+    if node.entries.keys() <= keys.keys():
+        return node
     astray = [entry for entry in node.entries.values() if entry.key.text not in keys]
     said = [key for key in node.entries if key in keys and key != "description"]
     if said or not any(_is_member(entry, keys) for entry in astray):

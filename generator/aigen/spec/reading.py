@@ -69,7 +69,7 @@ class Reading:
             hint = "write key: … for each, without dashes" if isinstance(node, Sequence) else None
             self.wrong(node, f"{what} is a mapping", hint)
             return {}
-        if keys is None:
+        if keys is None or node.entries.keys() <= keys.keys():
             return node.entries
         return {
             name: entry for name, entry in node.entries.items() if self.known(entry, what, keys)

@@ -15,15 +15,15 @@ from aigen.spec.nodes import Scalar
 from aigen.spec.places import within
 from aigen.spec.tree import Apply, LiteralOf, Name, TypeExpr, UnionOf
 
-_SPACE = re.compile(r"\s*")
 _TOKEN = re.compile(
-    r"""
+    r"""\s*(?:
       (?P<name>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*)
     | (?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
     | (?P<number>-?[0-9]{1,300}(?![0-9.]))
     | (?P<dots>\.\.\.)
     | (?P<mark>[\[\],|])
-    """,
+    | (?P<end>\Z)
+    )""",
     re.VERBOSE,
 )
 _ESCAPES = re.compile(
@@ -140,15 +140,15 @@ class _Parser:
         self.token = self._token()
 
     def _token(self) -> _Token | None:
-        space = _SPACE.match(self.text, self.at)
-        at = space.end() if space else self.at
-        if at == len(self.text):
-            return None
-        match = _TOKEN.match(self.text, at)
+        match = _TOKEN.match(self.text, self.at)
         if match is None or match.lastgroup is None:
+            at = len(self.text) - len(self.text[self.at :].lstrip())
             raise _Wrong(Problem(at, at + 1, f'"{self.text[at]}" has no place in a type'))
-        self.at = match.end()
-        return _Token(match.lastgroup, match.group(), at, self.at)
+        kind = match.lastgroup
+        if kind == "end":
+            return None
+        start, self.at = match.span(kind)
+        return _Token(kind, match[kind], start, self.at)
 
     def parse(self) -> TypeExpr:
         found = self.union()
