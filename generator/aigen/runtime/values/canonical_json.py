@@ -100,13 +100,16 @@ def _escaped(written: str) -> str:
 def _plain(value: Any) -> bool:
     """Whether a value holds only what the standard library's encoder writes canonically."""
     kind = type(value)
-    if kind is str or kind is bool or value is None:
-        return True
     if kind is int:
         return bool(-_EXACT < value < _EXACT)
-    if kind is dict:
-        return _TEXT.issuperset(map(type, value)) and all(map(_plain, value.values()))
-    return kind is list and all(map(_plain, value))
+    if kind is dict and _TEXT.issuperset(map(type, value)):
+        value = value.values()
+    elif kind is not list:
+        return kind is str or kind is bool or value is None
+    for item in value:  # noqa: SIM110 - a generator takes longer
+        if type(item) is not str and not _plain(item):
+            return False
+    return True
 
 
 def _written(value: Any, indent: str | None, line: str, *, sort: bool) -> str:
