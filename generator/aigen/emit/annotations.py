@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from aigen.emit.layout import Node, flat, group, options
+from aigen.emit.layout import Node, group, options
 from aigen.emit.literals import value
 from aigen.emit.scope import ModuleScope
 from aigen.ir import (
@@ -99,7 +99,7 @@ def union(parts: list[Node]) -> Node:
     """A union without the options that read the same."""
     seen: dict[str, Node] = {}
     for part in parts:
-        seen.setdefault(flat(part), part)
+        seen.setdefault(part, part)
     return options(list(seen.values()))
 
 
@@ -154,8 +154,7 @@ def streamed(kind: Type, scope: ModuleScope) -> Node:
 
 def nullable(node: Node) -> Node:
     """`T | None`, once."""
-    text = flat(node)
-    return node if text == "None" or text.endswith("| None") else options([node, "None"])
+    return node if node == "None" or node.endswith("| None") else options([node, "None"])
 
 
 def _grows(kind: Type, scope: ModuleScope) -> bool:

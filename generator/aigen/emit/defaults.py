@@ -10,7 +10,6 @@ from typing import Any
 
 from aigen.emit.annotations import hashable, plain
 from aigen.emit.definition import compact
-from aigen.emit.layout import flat
 from aigen.emit.literals import quote, value
 from aigen.emit.names import levels
 from aigen.emit.scope import ModuleScope
@@ -100,7 +99,7 @@ def fresh(kind: Type, data: Any, scope: ModuleScope) -> str:
             if isinstance(definition, Alias):
                 return fresh(definition.type, data, scope)
     adapter = scope.use("pydantic", "TypeAdapter")
-    return f"{adapter}({flat(plain(kind, scope))}).validate_json({_json(data)})"
+    return f"{adapter}({plain(kind, scope)}).validate_json({_json(data)})"
 
 
 def made(kind: Type, data: Any, scope: ModuleScope) -> str:
@@ -116,7 +115,7 @@ def made(kind: Type, data: Any, scope: ModuleScope) -> str:
             if isinstance(definition, Alias):
                 return made(definition.type, data, scope)
         case List() | Set() | Map() if data and not _inferred(kind, scope):
-            return f"{flat(plain(kind, scope))}({fresh(kind, data, scope)})"
+            return f"{plain(kind, scope)}({fresh(kind, data, scope)})"
         case JsonAny() if data and isinstance(data, dict):
             return made(Map(kind), data, scope)
         case JsonAny() if data and isinstance(data, list):

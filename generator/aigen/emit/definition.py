@@ -42,14 +42,15 @@ def in_parts(definition: Mapping[str, Json]) -> list[str]:
 
 def _entries(key: str, value: Json) -> list[str]:
     """A key and its value, in as many texts as it has entries of its own."""
-    name = f"{compact(key)}:"
+    name = f'"{key}":'
     if key not in _ENTRIES or not value:
         return [name + compact(value)]
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
+        first, last = "{}"
         entries = [f"{compact(each)}:{compact(inner)}" for each, inner in value.items()]
     else:
+        first, last = "[]"
         entries = [compact(each) for each in value]
-    first, last = "{}" if isinstance(value, Mapping) else "[]"
     entries[0] = name + first + entries[0]
     entries[-1] += last
     return entries

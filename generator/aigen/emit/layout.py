@@ -1,9 +1,7 @@
 """Lines within 100 columns, laid out as `ruff format` lays them out.
 
-A piece of code is text, or a tree of `Group`, `Long` and `Options` where it may need several
-lines. The rules are the formatter's: all on one line where it fits; else what stands in the
-brackets on a line of its own; else one item a line, with a trailing comma. What a node is on one
-line is asked again and again, so a node knows it from the start.
+A piece of code is a text: what it is on one line. One that may need several lines is a `Group`,
+`Long` or `Options`, a text that knows what it is made of.
 """
 
 from __future__ import annotations
@@ -11,9 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from aigen.emit.literals import doc_width, pieces, quote
 from aigen.emit.widths import width
@@ -23,9 +20,16 @@ STEP = 4
 _SHORT = 25
 """Columns of code that is never broken: it fits behind the longest name of a member."""
 
+Node: TypeAlias = str
 
-@dataclass(slots=True)
-class Group:
+
+class Tree(str):
+    """Code that may be written on several lines."""
+
+    __slots__ = ()
+
+
+class Group(Tree):
     """`head` + opening bracket + items + closing bracket.
 
     Attributes:
@@ -35,49 +39,50 @@ class Group:
             lists and mappings never do.
     """
 
+    __slots__ = ("body", "close", "head", "items")
+
     head: str
     items: tuple[Node, ...]
     close: str
-    body: bool = True
-    line: str = field(init=False)
+    body: bool
 
-    def __post_init__(self) -> None:
-        self.line = f"{self.head}{', '.join(map(flat, self.items))}{self.close}"
+    def __new__(cls, head: str, items: tuple[Node, ...], close: str, body: bool = True) -> Self:
+        """The items, on one line."""
+        made = super().__new__(cls, f"{head}{', '.join(items)}{close}")
+        made.head, made.items, made.close, made.body = head, items, close, body
+        return made
 
 
-@dataclass(slots=True)
-class Long:
+class Long(Tree):
     """A text that is written as several literals where one line is too short.
 
     `head` stands before it: `description=`. Each of `parts`, which are the text, begins a literal.
     """
 
-    text: str
-    head: str = ""
-    parts: Sequence[str] = ()
-    line: str = field(init=False)
+    __slots__ = ("head", "parts")
 
-    def __post_init__(self) -> None:
-        self.line = self.head + quote(self.text)
+    head: str
+    parts: Sequence[str]
+
+    def __new__(cls, text: str, head: str = "", parts: Sequence[str] = ()) -> Self:
+        """The text as one literal."""
+        made = super().__new__(cls, head + quote(text))
+        made.head, made.parts = head, parts or (text,)
+        return made
 
 
-@dataclass(slots=True)
-class Options:
+class Options(Tree):
     """`A | B | C`."""
 
+    __slots__ = ("items",)
+
     items: tuple[Node, ...]
-    line: str = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.line = " | ".join(map(flat, self.items))
-
-
-Node: TypeAlias = str | Group | Long | Options
-
-
-def flat(node: Node) -> str:
-    """The node on one line."""
-    return node if isinstance(node, str) else node.line
+    def __new__(cls, items: tuple[Node, ...]) -> Self:
+        """The options, on one line."""
+        made = super().__new__(cls, " | ".join(items))
+        made.items = items
+        return made
 
 
 def lay(node: Node, indent: int, before: int = 0, after: int = 0) -> str:
@@ -89,9 +94,8 @@ def lay(node: Node, indent: int, before: int = 0, after: int = 0) -> str:
         before: columns of that line already taken, its indentation among them.
         after: columns that must stay free behind the last line.
     """
-    line = flat(node)
-    if isinstance(node, str) or max(before, indent) + width(line) + after <= COLUMNS:
-        return line
+    if not isinstance(node, Tree) or max(before, indent) + width(node) + after <= COLUMNS:
+        return node
     if isinstance(node, Options):
         pad = "\n" + " " * indent
         laid = [lay(item, indent, indent + 2, after) for item in node.items]
@@ -100,10 +104,11 @@ def lay(node: Node, indent: int, before: int = 0, after: int = 0) -> str:
     pad = "\n" + " " * inner
     if isinstance(node, Long):
         columns = COLUMNS - indent - len(node.head) - after
-        literals = [piece for part in node.parts or [node.text] for piece in pieces(part, columns)]
+        literals = [piece for part in node.parts for piece in pieces(part, columns)]
         return node.head + ("\n" + " " * indent).join(literals)
+    assert isinstance(node, Group), "there is no other"
     if node.body:
-        body = ", ".join(map(flat, node.items))
+        body = ", ".join(node.items)
         if inner + width(body) <= COLUMNS:
             return f"{node.head}{pad}{body}\n{' ' * indent}{node.close}"
     lone = node.close == "]" and len(node.items) == 1 and node.head != "["
@@ -115,7 +120,7 @@ def lay(node: Node, indent: int, before: int = 0, after: int = 0) -> str:
 def assigned(left: str, node: Node, indent: int = 0) -> str:
     """`left = node`; a union in parentheses where it needs several lines."""
     before = indent + width(left) + 3
-    if isinstance(node, Options | Long) and before + width(flat(node)) > COLUMNS:
+    if isinstance(node, Options | Long) and before + width(node) > COLUMNS:
         return f"{left} = {_enclosed(node, indent)}"
     return f"{left} = {lay(node, indent, before)}"
 
@@ -194,7 +199,7 @@ def _fitting(word: str, start: int, columns: int) -> int:
 def group(head: str, items: list[Node], close: str) -> Node:
     """The items in brackets; text already where it is short."""
     made = Group(head, tuple(items), close)
-    return made.line if _is_short(made) else made
+    return str(made) if _is_short(made) else made
 
 
 def options(items: list[Node]) -> Node:
@@ -202,39 +207,39 @@ def options(items: list[Node]) -> Node:
     if len(items) == 1:
         return items[0]
     made = Options(tuple(items))
-    return made.line if _is_short(made) else made
+    return str(made) if _is_short(made) else made
 
 
 def _is_short(node: Group | Options) -> bool:
-    if len(node.line) > _SHORT:
+    if len(node) > _SHORT:
         return False
     for item in node.items:  # noqa: SIM110 - a generator takes longer, and this is asked often
-        if not isinstance(item, str):
+        if isinstance(item, Tree):
             return False
     return True
 
 
 def annotated(name: str, annotation: Node, value: Node | None, indent: int = STEP) -> str:
     """`name: annotation = value`, an attribute of a class."""
-    line = f"{name}: {flat(annotation)}"
+    line = f"{name}: {annotation}"
     if value is None:
         if indent + width(line) <= COLUMNS:
             return line
         return f"{name}: {_broken(annotation, indent, width(name) + 2, 0)}"
     before = indent + width(line) + 3
-    laid = flat(value)
-    if before + width(laid) <= COLUMNS:
-        return f"{line} = {laid}"
-    opening = len(value.head) if isinstance(value, Group) else width(laid)
+    taken = width(value)
+    if before + taken <= COLUMNS:
+        return f"{line} = {value}"
+    opening = len(value.head) if isinstance(value, Group) else taken
     if before + opening <= COLUMNS:
         return f"{line} = {lay(value, indent, before)}"
     # No parentheses where they would not help.
-    helps = not isinstance(value, str) or indent + STEP + width(laid) <= COLUMNS
+    helps = isinstance(value, Tree) or indent + STEP + taken <= COLUMNS
     if before + 1 <= COLUMNS:
-        return f"{line} = {_enclosed(value, indent) if helps else laid}"
+        return f"{line} = {_enclosed(value, indent) if helps else value}"
     left = f"{name}: {_broken(annotation, indent, width(name) + 2, len(' = '))}"
     last = width(left.rpartition("\n")[2])
-    if isinstance(value, Long) and last + 3 + width(laid) > COLUMNS:
+    if isinstance(value, Long) and last + 3 + taken > COLUMNS:
         return f"{left} = {_enclosed(value, indent)}"
     return f"{left} = {lay(value, indent, last + 3)}"
 

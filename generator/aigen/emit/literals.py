@@ -89,7 +89,7 @@ def docstring(lines: list[str], indent: str) -> str:
     The text is raw where it has backslashes and needs no escape; escapes are those by code point,
     which linters take in a docstring.
     """
-    text = "\n".join(f"{indent}{line}" if line else "" for line in lines)[len(indent) :]
+    text = "\n".join([f"{indent}{line}" if line else "" for line in lines])[len(indent) :]
     prefix = ""
     unsafe = '"' in text and ('"""' in text or text[-1] == '"')
     hidden = not text.isascii() or not text.replace("\n", "").isprintable()

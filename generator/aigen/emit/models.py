@@ -13,7 +13,7 @@ from aigen.emit import words
 from aigen.emit.annotations import nullable, partial, plain, union
 from aigen.emit.defaults import immutable, made
 from aigen.emit.judged import judged, judged_alone, takes_null
-from aigen.emit.layout import STEP, Group, Long, Node, annotated, assigned, flat, group
+from aigen.emit.layout import STEP, Group, Long, Node, annotated, assigned, group
 from aigen.emit.literals import quote, value
 from aigen.emit.names import BASE_MODEL, Identifier, levels, members
 from aigen.emit.scope import ModuleScope
@@ -139,11 +139,11 @@ def alias_text(definition: Alias, scope: ModuleScope, recursive: bool) -> TypeTe
         return TypeText("alias", name, "", doc, (assigned(note, node),))
     checked = scope.use("typing", "TYPE_CHECKING")
     made = scope.use("typing_extensions", "TypeAliasType")
-    text = Long(flat(node))
+    text = Long(node)
     run = Group(f"{made}(", (quote(name), text), ")")
     lines = (
         f"if {checked}:",
-        "    " + assigned(note, Long(flat(plain(definition.type, scope))), STEP),
+        "    " + assigned(note, Long(plain(definition.type, scope)), STEP),
         "else:",
         "    " + assigned(name, run, STEP),
     )
@@ -184,7 +184,7 @@ class _Member:
         """The names that its line looks up; `Field` may yet be one for the sake of an alias."""
         parts = [self.annotation, *self.value]
         parts += [] if self.default is None else [self.default]
-        return _FIELD.union(*[_used_names(flat(part)) for part in parts])
+        return _FIELD.union(*[_used_names(part) for part in parts])
 
     @property
     def has_value(self) -> bool:
@@ -210,7 +210,7 @@ def _attributes(
     if not any(map(scope.may_mean, map(Identifier, names))):
         return members(names, {})
     lines = [member.uses() for member in found]
-    lines += map(_used_names, (*map(flat, arrived), *body))
+    lines += map(_used_names, (*arrived, *body))
     everything = _FIELD.union(*lines)
     hiding: dict[str, bool] = {}
     for index, member in enumerate(found):
@@ -284,7 +284,7 @@ def _line(member: _Member, attribute: str, scope: ModuleScope) -> str:
 
 def _long(written: Node, head: str = "") -> Node:
     """A default that is a text may need several lines."""
-    if isinstance(written, str) and written[0] in "\"'":
+    if written[0] in "\"'":
         return Long(ast.literal_eval(written), head)
     return f"{head}{written}"
 
@@ -308,7 +308,7 @@ def _body(
             "]",
         )
         note = "  # pyright: ignore[reportIncompatibleVariableOverride]"
-        lines.append(annotated("__pydantic_extra__", flat(extra), None) + note)
+        lines.append(annotated("__pydantic_extra__", str(extra), None) + note)
     if record is not None and record.shape is not None:
         made = scope.runtime("enforce_shape", "types")
         lines.append(assigned("_shape", Group(f"{made}(", (Long(record.shape),), ")"), STEP))
