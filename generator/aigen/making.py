@@ -15,7 +15,7 @@ from aigen.emit.owned import RUNTIME_FOLDER
 from aigen.emit.parallel import team
 from aigen.emit.render import package_files
 from aigen.emit.scope import streamed
-from aigen.parts import Found, Part, found_data, found_of, render_options
+from aigen.parts import Found, Part, found_data, found_of, ready, render_options
 from aigen.project import Project, without_collection
 from aigen.rules import said_of_faulty
 from aigen.rules.ignoring import unignored
@@ -76,7 +76,10 @@ def _made(
     while True:
         known = _known(cache.record, stale)
         make_part = partial(Part, project.configuration, specs)
-        with without_collection(), team(make_part, sorted(stale.reasons), project.jobs) as workers:
+        with (
+            without_collection(),
+            team(make_part, sorted(stale.reasons), project.jobs, ready) as workers,
+        ):
             found = dict(known)
             for answer in workers.ask(methodcaller("found")):
                 if answer is None:

@@ -282,6 +282,14 @@ def _by_path(findings: Iterable[Diagnostic]) -> dict[str, list[Diagnostic]]:
     return found
 
 
+def ready() -> None:
+    """Loads what making a part takes, and few builds would wait for."""
+    import aigen.resolve.program  # noqa: F401
+    from aigen.emit.environment import environment
+
+    environment().get_template("module.py.jinja")
+
+
 def read(configuration: Configuration, spec: SpecPath, findings: Diagnostics) -> SpecFile | None:
     """Reads one spec of a project; None where a finding says why it cannot be read."""
     return read_file(

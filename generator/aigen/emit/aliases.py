@@ -32,7 +32,7 @@ class Aliases:
         """An annotation on one line; one longer than `room` gets the private name `wanted`."""
         node = self._short(node)
         if width(node) <= room or node.isidentifier():
-            return node
+            return str(node)
         return self._declared(node, wanted)
 
     def answers(self, answer: Node, part: Node, owner: str) -> tuple[str, str]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from aigen.diagnostics import Diagnostics, Span
 from aigen.emit.definition import define, define_tool
 from aigen.emit.schemas import pretty
 from aigen.ir import Program
 from aigen.runtime.definition import ToolDefinition
-from aigen.runtime.dialects import Form, reply_form, tool_form, tools_form
 from aigen.runtime.wire.adapters.layout import reply_schema
+
+if TYPE_CHECKING:
+    from aigen.runtime.dialects import Form
 
 
 def dialect_files(
@@ -24,8 +27,12 @@ def dialect_files(
         tools: definitions by key.
         dialects: names, as the configuration has them.
     """
+    if not tools or not dialects:
+        return {}
+    from aigen.runtime.dialects import tools_form  # few projects have any
+
     files = {}
-    for dialect in dialects if tools else ():
+    for dialect in dialects:
         body = tools_form(dialect, list(tools.values())).body
         files[f"schemas/{base}.tools.{dialect}.json"] = pretty(body) + "\n"
     return files
@@ -37,6 +44,8 @@ def check_dialects(
     """Reports what the configured dialects cannot say of some modules' tools and replies."""
     if not dialects:
         return
+    from aigen.runtime.dialects import reply_form, tool_form, tools_form
+
     for name in sorted(names):
         module = program.modules[name]
         definitions = [define_tool(tool, module, program) for tool in module.tools]

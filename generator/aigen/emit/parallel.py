@@ -80,7 +80,10 @@ class Team(Generic[T]):
 
 @contextlib.contextmanager
 def team(
-    make: Callable[[Sequence[str]], T], items: Sequence[str], jobs: int | None = None
+    make: Callable[[Sequence[str]], T],
+    items: Sequence[str],
+    jobs: int | None = None,
+    ready: Callable[[], object] = lambda: None,
 ) -> Iterator[Team[T]]:
     """Deals items to processes; neighbours go together.
 
@@ -88,6 +91,7 @@ def team(
         make: makes of a share what can be asked.
         items: all of them.
         jobs: how many processes at most; None for one a processor, up to eight.
+        ready: called before there are several: what it loads, every one of them has.
     """
     count = min(_processors(), _MOST) if jobs is None else jobs
     count = min(count, len(items))
@@ -96,6 +100,8 @@ def team(
     ends = [len(items) * number // max(count, 1) for number in range(count + 1)]
     shares = [items[start:end] for start, end in pairwise(ends)] or [items]
     made = Team(lambda: make(shares[0]))
+    if count > 1:
+        ready()
     try:
         for share in shares[1:]:
             made.add(make, share)

@@ -10,7 +10,6 @@ from aigen.diagnostics import Diagnostics, Span
 from aigen.ir import Function, Module, Tool
 from aigen.rules.context import Context
 from aigen.runtime.definition import Definition, ToolDefinition
-from aigen.runtime.dialects import reply_form, tool_form, tools_form
 from aigen.runtime.wire.adapters.layout import reply_schema
 from aigen.runtime.wire.messages import Target
 from aigen.schema.canonical import definitions_for, interface_field
@@ -26,6 +25,8 @@ def unenforced(context: Context, diagnostics: Diagnostics) -> None:
     for module in context.modules:
         for function in module.functions:
             if wanted := _wanted(dialects, _held(function, context)):
+                from aigen.runtime.dialects import reply_form  # takes long, and few need it
+
                 schema = _reply(function, module, context)
                 reasons = {
                     whose: reply_form(dialect, function.model_name, schema).reasons
@@ -35,6 +36,8 @@ def unenforced(context: Context, diagnostics: Diagnostics) -> None:
         for tool in module.tools:
             wanted = _wanted(dialects, configured)
             if wanted and _may_be_strict(tool):
+                from aigen.runtime.dialects import tool_form
+
                 definition = _definition(tool, module, context)
                 reasons = {
                     whose: tool_form(dialect, definition).reasons
@@ -49,8 +52,12 @@ def _tell_together(
 ) -> None:
     """The tools of a module that could be strict, but not all of them in one request."""
     tools = [tool for tool in module.tools if _may_be_strict(tool)]
+    if not tools:
+        return
+    from aigen.runtime.dialects import tool_form, tools_form
+
     definitions = [_definition(tool, module, context) for tool in tools]
-    for dialect in dialects if tools else ():
+    for dialect in dialects:
         alone = {reason for each in definitions for reason in tool_form(dialect, each).reasons}
         for reason in tools_form(dialect, definitions).reasons:
             if reason not in alone:
