@@ -121,6 +121,7 @@ class Part:
         self._read: dict[str, SpecFile | None] = {}
         self._said = Diagnostics()  # of the files as they were read
         self._program = Program({}, {})
+        self._answered: dict[str, Answered] = {}
 
     def found(self) -> dict[str, Found] | None:
         """What is found of each module; None where they or what they need cannot be resolved."""
@@ -188,7 +189,8 @@ class Part:
             chosen: the modules whose files are wanted.
         """
         names = [name for name in self._modules if name in chosen]
-        return module_files(plan(self._program, beyond), names, self._specs, self._options)
+        known = plan(self._program, beyond, self._answered)
+        return module_files(known, names, self._specs, self._options)
 
     @property
     def _files(self) -> list[SpecFile]:
@@ -264,7 +266,7 @@ class Part:
                 tuple(one for path in sorted(paths & judged.keys()) for one in judged[path]),
                 tuple(comments(file.path, file.source.text)),
                 uses(module),
-                answered(module),
+                self._answered.setdefault(name, answered(module)),
                 _declared(file),
             )
         return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TypeAlias
 
 from aigen.emit.layout import Node
@@ -137,14 +138,19 @@ def streamed(found: Mapping[str, Answered]) -> dict[str, list[str]]:
     return {module: sorted(names) for module, names in seen.items() if names}
 
 
-def plan(program: Program, beyond: Mapping[str, Collection[str]] | None = None) -> Plan:
+def plan(
+    program: Program,
+    beyond: Mapping[str, Collection[str]] | None = None,
+    known: Mapping[str, Answered] = MappingProxyType({}),
+) -> Plan:
     """Finds the records that functions answer with: they have a partial where they are defined.
 
     Args:
         program: the modules.
         beyond: what `streamed` found, where this program is only a part of it.
+        known: what `answered` found, of modules that it was asked of before.
     """
-    found = {name: answered(module) for name, module in program.modules.items()}
+    found = {name: known.get(name) or answered(module) for name, module in program.modules.items()}
     others = streamed(found) if beyond is None else beyond
     records = {
         name: tuple(

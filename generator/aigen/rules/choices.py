@@ -15,6 +15,9 @@ def one_level(context: Context, diagnostics: Diagnostics) -> None:
     A union with other options (a tag of a record, `Literal["auto"] | int`) is none, and neither is
     a record's tag, a single level that tells records apart.
     """
+    lone = [each for each in context.choices if len(each[1]) == 1]
+    if not lone:
+        return
     tags = {
         field.span
         for module in context.modules
@@ -22,8 +25,8 @@ def one_level(context: Context, diagnostics: Diagnostics) -> None:
         for field in getattr(definition, "members", ())
         if field.default is None and not field.optional
     }
-    for name, levels, span in context.choices:
-        if len(levels) == 1 and span not in tags:
+    for name, levels, span in lone:
+        if span not in tags:
             diagnostics.report(
                 "AIG802",
                 span,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterable
 
 from aigen.diagnostics import Diagnostics
@@ -20,11 +21,14 @@ def alike(context: Context, diagnostics: Diagnostics) -> None:
     Functions that differ in settings, tools or prompt are variants of one another, and meant.
     """
     for module in context.modules:
+        said = [_words(each.instructions or each.description) for each in module.functions]
+        often = Counter(said)
         seen: dict[Hashable, Function] = {}
-        for function in module.functions:
-            words = _words(function.instructions or function.description)
+        for function, words in zip(module.functions, said, strict=True):
+            if not words or often[words] == 1:
+                continue
             other = seen.setdefault((words, *_shape(function)), function)
-            if words and other is not function:
+            if other is not function:
                 diagnostics.report(
                     "AIG807",
                     function.span,
