@@ -13,11 +13,10 @@ from aigen.diagnostics import Diagnostics, Span, nearest
 from aigen.emit.write import digest
 from aigen.spec import is_spec
 from aigen.spec.python_names import free
+from aigen.spec.source import LARGEST_SPEC, read_up_to
 
 SUFFIXES = (".yaml", ".yml", ".json", ".py", ".pyi")
 _SKIPPED = frozenset(("__pycache__", "node_modules"))
-_LOOKED_AT = 4 * 1024 * 1024 + 1
-"""Bytes of a file that are looked at; one that is larger is no spec, as reading it says."""
 
 
 class SpecPath(NamedTuple):
@@ -133,7 +132,7 @@ def _is_special(entry: os.DirEntry[str]) -> bool:
 def _head(path: Path) -> bytes | None:
     try:
         with path.open("rb") as file:
-            return file.read(_LOOKED_AT)
+            return read_up_to(file, LARGEST_SPEC)
     except OSError:
         return None
 

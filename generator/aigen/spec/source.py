@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from aigen.diagnostics import Diagnostics, Source, Span
 
-_PIECE = 1 << 18
+_PIECE = 1 << 16
 
 LARGEST_SPEC = 4 * 1024 * 1024
 """Bytes. A hand-written spec has thousands; what is larger is no spec, or needs splitting."""
@@ -26,7 +26,7 @@ def load(
     """
     try:
         with path.open("rb") as file:
-            data = _read(file, limit)
+            data = read_up_to(file, limit)
     except OSError as problem:
         reason = problem.strerror or type(problem).__name__
         diagnostics.report("AIG101", whole(shown), f"cannot read {shown}: {reason}")
@@ -42,7 +42,7 @@ def load(
     return decode(data, shown, diagnostics)
 
 
-def _read(file: BinaryIO, limit: int) -> bytes:
+def read_up_to(file: BinaryIO, limit: int) -> bytes:
     """What a file holds, and a byte more than the limit at most.
 
     Piece by piece: asking for the limit would hold that much memory for a while, and the size that

@@ -85,7 +85,8 @@ def parse_type(scalar: Scalar) -> TypeExpr | Problem:
     """The type that a text says, or why it says none."""
     if scalar.text.isascii() and scalar.text.isidentifier():
         # Most types are one word, and need no parser.
-        return Name(scalar.text, within(scalar, 0, len(scalar.text)))
+        whole = scalar.span if scalar.plain else within(scalar, 0, len(scalar.text))
+        return Name(scalar.text, whole)
     if len(scalar.text) > _LONGEST:
         return Problem(0, 1, f"it has more than {_LONGEST:,} characters")
     try:
