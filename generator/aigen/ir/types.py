@@ -8,7 +8,7 @@ of its own, so *may be null* is a union with `Null()`; *may be absent* belongs t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,3 +195,8 @@ Type: TypeAlias = (
     | Media
     | Shape
 )
+
+LONE: Final = frozenset(
+    (Text, Integer, Number, Boolean, Null, Formatted, JsonAny, Choice, Given, Media)
+)
+"""The types that hold no other: most of a program, and told from the rest by one look."""

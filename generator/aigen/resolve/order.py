@@ -21,6 +21,7 @@ from aigen.ir import (
     TypeDef,
     Union,
 )
+from aigen.ir.types import LONE
 
 Definitions = Mapping[tuple[str, str], TypeDef]
 
@@ -73,6 +74,8 @@ def _members(definition: TypeDef) -> tuple[Field, ...]:
 
 def references(kind: Type) -> list[Ref]:
     """The names in a type, those of a `json_shape`'s model too."""
+    if type(kind) in LONE:
+        return []
     match kind:
         case Ref():
             return [kind]

@@ -22,6 +22,7 @@ from aigen.ir import (
     Union,
 )
 from aigen.ir.model import TypeDef
+from aigen.ir.types import LONE
 
 
 def fields(modules: Iterable[Module]) -> Iterator[tuple[str, Field]]:
@@ -72,6 +73,8 @@ def choices(
 def parts(kind: Type) -> tuple[Type, ...]:
     """A type and all types in it, as far as they have no name of their own."""
     inner: tuple[Type, ...]
+    if type(kind) in LONE:
+        return (kind,)
     match kind:
         case List() | Set():
             inner = (kind.item,)

@@ -39,6 +39,7 @@ from aigen.ir import (
     TypeDef,
     Union,
 )
+from aigen.ir.types import LONE
 
 Schema = dict[str, Any]
 
@@ -193,6 +194,8 @@ def definition_refs(definition: TypeDef) -> list[Ref]:
 
 def refs(kind: Type) -> list[Ref]:
     """The names in a type, in order."""
+    if type(kind) in LONE:
+        return []
     match kind:
         case Ref():
             return [kind]

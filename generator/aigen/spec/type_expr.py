@@ -15,11 +15,13 @@ from aigen.spec.nodes import Scalar
 from aigen.spec.places import within
 from aigen.spec.tree import Apply, LiteralOf, Name, TypeExpr, UnionOf
 
+_NAME = r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*"
+_TWO_NAMES = re.compile(rf"\s*(?!vector\s){_NAME}\s+({_NAME})")
 _TOKEN = re.compile(
-    r"""\s*(?:
-      (?P<name>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*)
+    rf"""\s*(?:
+      (?P<name>{_NAME})
     | (?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
-    | (?P<number>-?[0-9]{1,300}(?![0-9.]))
+    | (?P<number>-?[0-9]{{1,300}}(?![0-9.]))
     | (?P<dots>\.\.\.)
     | (?P<mark>[\[\],|])
     | (?P<end>\Z)
@@ -89,6 +91,9 @@ def parse_type(scalar: Scalar) -> TypeExpr | Problem:
         return Name(scalar.text, whole)
     if len(scalar.text) > _LONGEST:
         return Problem(0, 1, f"it has more than {_LONGEST:,} characters")
+    if words := _TWO_NAMES.match(scalar.text):
+        # Words are, and they need none either.
+        return Problem(*words.span(1), _one_too_many(words[1]))
     try:
         return _Parser(scalar).parse()
     except _Wrong as wrong:
@@ -154,7 +159,7 @@ class _Parser:
     def parse(self) -> TypeExpr:
         found = self.union()
         if self.token:
-            self.wrong(f'"{self.token.text[:40]}" is more than one type')
+            self.wrong(_one_too_many(self.token.text))
         return found
 
     def union(self) -> TypeExpr:
@@ -255,6 +260,10 @@ class _Parser:
         end = len(self.text)
         start, stop = (self.token.start, self.token.end) if self.token else (max(end - 1, 0), end)
         raise _Wrong(Problem(start, stop, message))
+
+
+def _one_too_many(text: str) -> str:
+    return f'"{text[:40]}" is more than one type'
 
 
 def _unquoted(token: _Token) -> str:
