@@ -29,7 +29,7 @@ from aigen.emit.write import (
     unfinished,
     write,
 )
-from aigen.project import Project
+from aigen.project import Project, without_collection
 
 if TYPE_CHECKING:
     from aigen.making import Made
@@ -80,11 +80,10 @@ def build(
     if out is None or project.diagnostics.failed or not _is_folder(project, out):
         project.program(project.specs()[0])  # what else is wrong, in the same run
         return outcome
+    lock = _locked(project.state, out, say) if write_files else contextlib.nullcontext()
     try:
-        if not write_files:
-            return _build(project, out, outcome, write_files=False)
-        with _locked(project.state, out, say):
-            return _build(project, out, outcome, write_files=True)
+        with lock, without_collection():
+            return _build(project, out, outcome, write_files=write_files)
     except OSError as problem:
         _unwritable(project, problem)
         outcome.changes = None

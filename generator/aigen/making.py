@@ -16,7 +16,7 @@ from aigen.emit.parallel import team
 from aigen.emit.render import package_files
 from aigen.emit.scope import streamed
 from aigen.parts import Found, Part, found_data, found_of, ready, render_options
-from aigen.project import Project, without_collection
+from aigen.project import Project
 from aigen.rules import said_of_faulty
 from aigen.rules.ignoring import unignored
 from aigen.rules.types import unused
@@ -76,10 +76,7 @@ def _made(
     while True:
         known = _known(cache.record, stale)
         make_part = partial(Part, project.configuration, specs)
-        with (
-            without_collection(),
-            team(make_part, sorted(stale.reasons), project.jobs, ready) as workers,
-        ):
+        with team(make_part, sorted(stale.reasons), project.jobs, ready) as workers:
             found = dict(known)
             for answer in workers.ask(methodcaller("found")):
                 if answer is None:
@@ -171,10 +168,9 @@ def _faulty(project: Project, specs: Sequence[SpecPath], record: Record, stale: 
         return _in_full(project, specs, stale)
     part = Part(project.configuration, specs, stale.reasons)
     elsewhere = {name: each.declares for name, each in known.items()}
-    with without_collection():
-        told = part.faults(elsewhere)
-        if told is None:  # a dialect's errors alone
-            told = _findings(project, {**known, **(part.found() or {})})
+    told = part.faults(elsewhere)
+    if told is None:  # a dialect's errors alone
+        told = _findings(project, {**known, **(part.found() or {})})
     if not told.failed:
         return _in_full(project, specs, stale)
     project.diagnostics.extend((*told, *_said_of_others(project, known)))

@@ -318,6 +318,8 @@ def _flag(reading: Reading, value: dict[str, Node], key: str) -> bool | None:
 
 
 def _spanning(first: Span, last: Span) -> Span:
-    if last[1:3] < first[1:3]:
+    path, line, column, _, _ = first
+    _, last_line, last_column, end_line, end_column = last
+    if (last_line, last_column) < (line, column):
         return first
-    return Span(*first[:3], *last[3:])
+    return Span(path, line, column, end_line, end_column)
