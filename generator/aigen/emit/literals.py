@@ -33,12 +33,13 @@ _PIECE_END = 30  # how far back, in columns, a long text is cut at a comma or sp
 
 def quote(text: str) -> str:
     """A Python string literal of a text, on one line, in the quotes that ruff keeps."""
-    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+    plain = text.isascii() and text.isprintable()
+    if plain and '"' not in text and "\\" not in text:
         return f'"{text}"'  # most are
     mark = "'" if text.count('"') > text.count("'") else '"'
     if "\\" in text:
         text = text.replace("\\", "\\\\")
-    if not (text.isascii() and text.isprintable()):
+    if not plain:
         text = _HIDDEN.sub(_escaped, text)
     if mark in text:
         text = text.replace(mark, "\\" + mark)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import methodcaller
 from typing import Literal
 
 from aigen.emit import words
@@ -331,12 +332,15 @@ def _config(record: Record | None, attributes: dict[str, Identifier], scope: Mod
     return _config_dict(config + _naming(attributes), scope)
 
 
+_is_protected = methodcaller("startswith", "model_")
+
+
 def _naming(attributes: dict[str, Identifier]) -> list[str]:
     """What a model says where an attribute is not called as its member is."""
     config = []
     if list(attributes) != list(attributes.values()):
         config += ["validate_by_name=True", "serialize_by_alias=True"]
-    if any(attribute.startswith("model_") for attribute in attributes.values()):
+    if any(map(_is_protected, attributes.values())):
         config.append("protected_namespaces=()")
     return config
 
