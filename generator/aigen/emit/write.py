@@ -18,7 +18,7 @@ from pathlib import Path
 
 from aigen.emit.owned import JOURNAL, NEW, elsewhere, orphans, owned, strays, within
 
-_WRITERS = 8
+_WRITERS = 16
 """Threads that wait for the disk; a file's fsync is time without work."""
 
 
