@@ -83,7 +83,7 @@ def test_a_type_that_is_none_to_mypy_stands_in_the_spec(desk: Project) -> None:
         'specs/desk.yaml:3:19: error[AIG710]: mypy: Module "app.orders" does not explicitly export '
         'attribute "Order" [attr-defined]\n    3 |   Order: {python: "app.orders:Order"}\n'
     ), refused.err
-    assert "src/app/ai/desk.py:15:1: in the generated code" in refused.err
+    assert "src/app/ai/desk.py:14:1: in the generated code" in refused.err
     assert desk.aigen("build").code == 0
     desk.write("src/app/orders.py", reexporting.replace("import Order", "import Order as Order"))
     assert desk.aigen("build", "--verify", timeout=COLD).code == 0
