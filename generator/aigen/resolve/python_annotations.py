@@ -193,8 +193,8 @@ class Annotations:
         """`A | B`; bytes beside text are left out, for JSON has text alone."""
         kept = [node for node in nodes if self.meaning(node, module, owner) not in BYTES]
         parts = [self._type(node, module, owner) for node in kept]
-        if not any(isinstance(part, Text) for part in parts):
-            parts = [self._type(node, module, owner) for node in nodes]
+        if len(kept) < len(nodes) and not any(isinstance(part, Text) for part in parts):
+            parts = [self._type(node, module, owner) for node in nodes]  # which says what is wrong
         return union(parts)
 
     def _named(self, node: ast.expr, module: PythonModule, owner: ClassIn | None) -> Type:

@@ -200,16 +200,18 @@ def flag_values(found: ClassIn) -> dict[str, int] | None:
     Members that are made of others are no values of their own.
     """
     made: dict[str, int] = {}
+    above = 1  # what `auto()` gives: the first power of two above all values so far
     for name, value, node in enum_values(found, ClassShape("flag", [])):
         written = node.value if isinstance(node, ast.Assign) else None
         if isinstance(written, ast.Call) and unparsed(written.func).endswith("auto"):
-            value = 1 << max(made.values(), default=0).bit_length()
+            value = above
         if isinstance(written, ast.BinOp) and not isinstance(written.op, ast.LShift):
             continue
         if isinstance(written, ast.BinOp):
             value = _shifted(written)
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
             return None
+        above = max(above, 1 << value.bit_length())
         if value.bit_count() == 1:
             made[name] = value
     return made or None

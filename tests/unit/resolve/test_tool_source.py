@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from aigen.ir import (
     Tuple,
     Union,
 )
+from aigen.resolve.python_annotations import Annotations
 
 HEAD = """\
 from __future__ import annotations
@@ -427,6 +429,7 @@ GENERIC = (
     "class Plain(BaseModel):\n    n: int\n"
     "class Ever(BaseModel, Generic[T]):\n    more: 'Ever[list[T]] | None' = None\n"
     "class Access(enum.IntFlag):\n    READ = 1\n    WRITE = 2\n"
+    "class Gap(enum.Flag):\n    ONE = 1\n    ALL = 7\n    NEXT = enum.auto()\n"
     "class Odd(enum.Flag):\n    READ = compute()\n"
     "Maybe = Optional[T]\n"
 )
@@ -443,6 +446,7 @@ GENERIC = (
         ("Maybe[int]", Union((Integer(), Null()))),
         ("Iterator[int]", List(Integer())),
         ("Access", Described(Integer(ge=0, le=3), "the sum of any of 1 (READ), 2 (WRITE)")),
+        ("Gap", Described(Integer(ge=0, le=9), "the sum of any of 1 (ONE), 8 (NEXT)")),
         ("Page[int]", Ref("spec", "PageInt")),
         ("Page[list[str]]", Ref("spec", "PageListStr")),
         ("Page[Page[bool]]", Ref("spec", "PagePageBool")),
@@ -453,6 +457,19 @@ GENERIC = (
 def test_types_of_values_that_are_known(tool: Any, annotation: str, wanted: Any) -> None:
     made, found = tool(f"import typing\n{GENERIC}def f(x: {annotation}): ...\n")
     assert (made.parameters[0].type, found) == (wanted, [])
+
+
+def test_unions_inside_one_another_are_read_once(tool: Any, monkeypatch: Any) -> None:
+    read: list[ast.expr] = []
+    one = Annotations._type
+
+    def counted(self: Annotations, node: ast.expr, *rest: Any) -> Any:
+        read.append(node)
+        return one(self, node, *rest)
+
+    monkeypatch.setattr(Annotations, "_type", counted)
+    _, found = tool(f"def f(x: {'list[' * 12}int{' | None]' * 12}): ...\n")
+    assert (found, len(read) < 100) == ([], True)
 
 
 def test_the_names_of_forms_stay_short(resolved: Any) -> None:
