@@ -9,12 +9,12 @@ from typing import Any
 import click
 
 from aigen.cli import FINE
-from aigen.cli.finding import arguments, callable_function, loaded, names, refusals
+from aigen.cli.finding import arguments, callable_function, completed_names, loaded, refusals
 from aigen.runtime.values import jsonable
 
 
 @click.command("call")
-@click.argument("name", shell_complete=names())
+@click.argument("name", shell_complete=completed_names())
 @click.argument("inputs", nargs=-1)
 @click.option("--model", help="The model to call.")
 @click.option("--stream", "streams", is_flag=True, help="Print the answer as it grows.")

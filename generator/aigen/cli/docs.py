@@ -18,7 +18,7 @@ from aigen.runtime.errors import ConfigurationError
 from aigen.source.writing import NotWritten
 from aigen.spec.json_reader import read_json
 from aigen.spec.nodes import plain_value
-from aigen.spec.source import LARGEST_SPEC, decode
+from aigen.spec.source import read
 from aigen.spec.yaml_reader import read_yaml
 from aigen.tooling.docs import Docs, checked
 
@@ -92,18 +92,16 @@ def _known(target: str) -> Documented:
 
 def _read(file: IO[bytes]) -> Docs:
     """What a file says; the command ends where it cannot be read, as with a spec."""
-    data = file.read(LARGEST_SPEC + 1)
-    if len(data) > LARGEST_SPEC:
-        raise click.UsageError(f"{file.name} is larger than {LARGEST_SPEC >> 20} MB")
     found = Diagnostics()
-    source = decode(data, file.name, found)
+    source = read(file, file.name, found)
     reader = read_json if file.name.endswith(".json") else read_yaml
     node = reader(source, found) if source is not None and source.text.strip() else None
     if found.failed:
         print_found(found, Path.cwd())
         raise click.exceptions.Exit(FINDINGS)
+    data = plain_value(node) if node is not None else None
     try:
-        return checked((plain_value(node) if node is not None else None) or {})
+        return checked({} if data is None else data)
     except ConfigurationError as problem:
         raise click.UsageError(problem.message) from None
 

@@ -13,13 +13,13 @@ import click
 from aigen.cli import FINDINGS
 from aigen.cli.at_hand import SpecFunction, find_callables
 from aigen.cli.printing import print_findings
-from aigen.diagnostics import Diagnostics, Source, nearest
+from aigen.diagnostics import Diagnostics, nearest
 from aigen.ir import Function, Module, Program, Tool
 from aigen.project import Project
 from aigen.runtime.definition import Definition
 from aigen.runtime.errors import AigenError, InterfaceInputError
 from aigen.runtime.values import fits
-from aigen.spec.source import LARGEST_FILE, decode, load
+from aigen.spec.source import LARGEST_FILE, load, read
 
 
 def loaded(specs: tuple[Path, ...] = ()) -> tuple[Project, Program]:
@@ -69,7 +69,9 @@ def find(program: Program, name: str, *, tools: bool = False) -> tuple[Module, F
     raise click.UsageError(f'there is no {what} "{name}"{hint}')
 
 
-def names(*, tools: bool = False) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+def completed_names(
+    *, tools: bool = False
+) -> Callable[[click.Context, click.Parameter, str], list[str]]:
     """What gives a shell the functions of the specs, and tools; none where they have errors."""
 
     def given(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -118,8 +120,8 @@ def arguments(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
     standard input, and `@@` begins a text with `@`.
 
     Raises:
-        click.UsageError: a pair without `=`, an input that is unknown or given twice, or a file
-            that cannot be read.
+        click.UsageError: a pair without `=`, an input that is unknown or given twice, standard
+            input for two, or a file that cannot be read.
     """
     found: dict[str, Any] = {}
     shapes = {field["name"]: field["shape"] for field in definition["inputs"]}
@@ -134,6 +136,8 @@ def arguments(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
             raise click.UsageError(f'{definition["name"]} has no input "{key}"; {hint}')
         if key in found:
             raise click.UsageError(f'the input "{key}" is given twice')
+        if value == "@-" and sum(each.partition("=")[2] == "@-" for each in pairs) > 1:
+            raise click.UsageError("standard input is read once, so @- stands at one input alone")
         text = _text(key, value)
         found[key] = _value(text, shapes.get(key), definition.get("$defs", {}))
     return found
@@ -150,7 +154,8 @@ def _content(key: str, name: str) -> str:
         raise click.UsageError(f"{key}=@ names no file: write {key}=@FILE")
     found = Diagnostics()
     if name == "-":
-        source = _standard_input(found)
+        with click.open_file("-", "rb") as file:
+            source = read(file, "standard input", found, limit=LARGEST_FILE)
     else:
         source = load(Path(name), name, found, limit=LARGEST_FILE)
     if source is None:
@@ -158,16 +163,6 @@ def _content(key: str, name: str) -> str:
         hint = "; a text that begins with @ is written @@" if problem.code == "AIG101" else ""
         raise click.UsageError(f"{key}=@{name}: {problem.message}{hint}")
     return source.text
-
-
-def _standard_input(found: Diagnostics) -> Source | None:
-    shown = "standard input"
-    with click.open_file("-", "rb") as file:
-        data = file.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
-        found.report("AIG103", None, f"{shown} is larger than {LARGEST_FILE >> 20} MB")
-        return None
-    return decode(data, shown, found)
 
 
 def _value(text: str, shape: Any, defs: Mapping[str, Any]) -> Any:

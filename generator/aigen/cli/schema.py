@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from aigen.cli import FINDINGS, FINE
-from aigen.cli.finding import find, loaded, names
+from aigen.cli.finding import completed_names, find, loaded
 from aigen.configuration import DIALECTS
 from aigen.emit.definition import define, define_tool
 from aigen.ir import Tool
@@ -20,7 +20,7 @@ from aigen.runtime.wire.sizes import sizes
 
 
 @click.command("schema")
-@click.argument("name", shell_complete=names(tools=True))
+@click.argument("name", shell_complete=completed_names(tools=True))
 @click.option(
     "--dialect",
     type=click.Choice(DIALECTS),

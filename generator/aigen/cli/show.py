@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from aigen.cli import FINE
-from aigen.cli.finding import arguments, callable_function, loaded, names, refusals
+from aigen.cli.finding import arguments, callable_function, completed_names, loaded, refusals
 
 
 @click.command("show")
-@click.argument("name", shell_complete=names())
+@click.argument("name", shell_complete=completed_names())
 @click.argument("inputs", nargs=-1)
 @click.option("--model", help="As if this model were set.")
 def command(name: str, inputs: tuple[str, ...], model: str | None) -> int:

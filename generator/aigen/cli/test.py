@@ -7,15 +7,14 @@ from pathlib import Path
 import click
 
 from aigen.cli import FINDINGS, FINE
-from aigen.cli.finding import callable_function, find, loaded
-from aigen.cli.finding import names as completed
+from aigen.cli.finding import callable_function, completed_names, find, loaded
 from aigen.cli.outcomes import as_json, as_junit, as_text
 from aigen.cli.testing import Outcome, run_tests
 from aigen.ir import Function, Module, Program
 
 
 @click.command("test")
-@click.argument("names", nargs=-1, shell_complete=completed())
+@click.argument("names", nargs=-1, shell_complete=completed_names())
 @click.option("--live", is_flag=True, help="Call the models, and record what they answer.")
 @click.option("--model", help="The model to call.")
 @click.option(

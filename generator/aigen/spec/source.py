@@ -31,6 +31,21 @@ def load(
         reason = problem.strerror or type(problem).__name__
         diagnostics.report("AIG101", whole(shown), f"cannot read {shown}: {reason}")
         return None
+    return _text(data, shown, diagnostics, limit)
+
+
+def read(
+    file: BinaryIO, shown: str, diagnostics: Diagnostics, *, limit: int = LARGEST_SPEC
+) -> Source | None:
+    """Like `load`, of what is open.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    return _text(read_up_to(file, limit), shown, diagnostics, limit)
+
+
+def _text(data: bytes, shown: str, diagnostics: Diagnostics, limit: int) -> Source | None:
     if len(data) > limit:
         diagnostics.report(
             "AIG103",

@@ -139,8 +139,9 @@ def test_what_cannot_be_written(
         (("add", "app:Desk.look", "bad.yaml"), 1, "bad.yaml:2:1: error[AIG105]: not YAML: "),
         (("add", "app:Desk.look", "deep.yaml"), 1, "AIG108"),
         (("add", "app:Desk.look", "lone.yaml", "--write-source"), 1, "AIG105"),
-        (("add", "app:Desk.look", "large.yaml"), 2, "larger than 4 MB"),
+        (("add", "app:Desk.look", "large.yaml"), 1, "large.yaml is larger than 4 MB"),
         (("add", "app:Desk.look", "odd.yaml"), 2, "did you mean arguments"),
+        (("add", "app:Desk.look", "list.yaml"), 2, "the docs"),
     ],
 )
 def test_wrong_use(
@@ -148,6 +149,7 @@ def test_wrong_use(
 ) -> None:
     (here / "bad.yaml").write_text("a: [")
     (here / "odd.yaml").write_text("argumnts: {}")
+    (here / "list.yaml").write_text("[]")
     (here / "deep.yaml").write_text("[" * 10_000)
     (here / "lone.yaml").write_text(r'description: "\ud800"')
     (here / "large.yaml").write_text("#" * (4 << 20) + "\n")
