@@ -53,7 +53,7 @@ def check_dialects(
         for tool, definition in zip(module.tools, definitions, strict=True):
             forms = {dialect: tool_form(dialect, definition) for dialect in dialects}
             _report(forms, tool.span, diagnostics)
-            together = {name: _without(together[name], forms[name]) for name in together}
+            together = {each: _without(together[each], forms[each]) for each in dialects}
         if module.tools:
             _report(together, module.tools[0].span, diagnostics)
         for function in module.functions:
