@@ -173,6 +173,16 @@ def test_what_decides_has_no_more_time_than_the_call(desk: Any, way: str) -> Non
     assert time.monotonic() - began < 15
 
 
+@pytest.mark.parametrize("way", ["called", "awaited"])
+def test_what_hangs_holds_up_no_other_call(desk: Any, way: str) -> None:
+    stuck = desk.stuck.with_options(model="gpt-4.1", timeout=0.3)
+    other = desk.f.with_options(model="gpt-4.1", timeout=15)
+    with scripted(["fine"]):
+        with pytest.raises(DeadlineError):
+            stuck("?")
+        assert (other("?") if way == "called" else asyncio.run(other.aio("?"))) == "fine"
+
+
 @pytest.mark.parametrize("awaited", [False, True])
 def test_a_policy_has_no_more_time_than_the_call(desk: Any, awaited: bool) -> None:
     run = runner(desk.lookup, timeout=0.3, policies=[lambda call, ctx: time.sleep(30)])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from aigen.runtime.setting_kinds import Settings
@@ -30,6 +29,10 @@ class Available:
         self._all = tools
         self._function = function
         self._settings = settings
+        # Not `cached_property`: before Python 3.12 all objects of a class share its one lock, and
+        # code of the user's own that takes its time would hold up every other call.
+        self._tools: tuple[Tool, ...] | None = None
+        self._schemas: Mapping[str, dict[str, Any]] | None = None
 
     def context(self, tool: Tool) -> ToolContext:
         """The circumstances in which a tool is offered."""
@@ -41,19 +44,23 @@ class Available:
             context=self._settings.context or {},
         )
 
-    @cached_property
+    @property
     def tools(self) -> tuple[Tool, ...]:
         """Those that are available, in order."""
-        return tuple(tool for tool in self._all if tool.is_available(self.context(tool)))
+        if self._tools is None:
+            self._tools = tuple(t for t in self._all if t.is_available(self.context(t)))
+        return self._tools
 
-    @cached_property
+    @property
     def schemas(self) -> Mapping[str, dict[str, Any]]:
         """The schemas of their arguments, by name.
 
         Raises:
             ConfigurationError: what gives a tool's parameters gives none.
         """
-        return {tool.name: tool.schema(self.context(tool)) for tool in self.tools}
+        if self._schemas is None:
+            self._schemas = {tool.name: tool.schema(self.context(tool)) for tool in self.tools}
+        return self._schemas
 
     def find_out(self, deadline: Deadline) -> None:
         """Asks code of the user's own, where some decides; on a thread, while there is time.
@@ -64,7 +71,7 @@ class Available:
         if not self._asks:
             return
         try:
-            in_time(self._schemas, deadline.left())
+            in_time(lambda: self.schemas, deadline.left())
         except Late as problem:
             deadline.passed(problem)
 
@@ -74,7 +81,7 @@ class Available:
             return
         try:
             async with asyncio.timeout(deadline.left()) as limit:
-                await on_a_thread(self._schemas)
+                await on_a_thread(lambda: self.schemas)
         except TimeoutError as problem:
             if limit.expired():
                 deadline.passed(problem)
@@ -85,9 +92,6 @@ class Available:
         return any(
             "available" in tool.options or "parameters" in tool.definition for tool in self._all
         )
-
-    def _schemas(self) -> Mapping[str, dict[str, Any]]:
-        return self.schemas
 
 
 __all__ = ["Available"]
