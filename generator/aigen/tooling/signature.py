@@ -10,6 +10,7 @@ from collections.abc import (
     AsyncIterator,
     Callable,
     Generator,
+    Iterable,
     Iterator,
     Mapping,
 )
@@ -41,6 +42,11 @@ REQUIRED: Final[Any] = inspect.Parameter.empty
 
 UNTYPED: Final[Any] = object()
 """Stands for the type of a parameter that neither an annotation nor a default says."""
+
+_ONE_BY_ONE: Final = (
+    *(Iterable, Iterator, Generator),
+    *(AsyncIterable, AsyncIterator, AsyncGenerator),
+)
 
 _WAYS: Final[Mapping[Any, str]] = {
     inspect.Parameter.POSITIONAL_ONLY: "position",
@@ -135,9 +141,6 @@ def read_signature(func: Callable[..., Any]) -> Signature:
 def _gathered(hint: Any) -> Any:
     """The type of a result: what is given one by one is a list."""
     return GenericAlias(list, get_args(hint)[:1]) if get_origin(hint) in _ONE_BY_ONE else hint
-
-
-_ONE_BY_ONE: Final = (Iterator, Generator, AsyncIterator, AsyncIterable, AsyncGenerator)
 
 
 def _is_context(hint: Any) -> bool:

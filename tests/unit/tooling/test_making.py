@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import pickle
+from collections.abc import AsyncIterator, Iterable, Iterator
 from datetime import date
 from typing import Any, Literal, Required
 
@@ -103,6 +104,33 @@ def test_async_code() -> None:
     made = tool(wait)
     assert asyncio.run(made.aio(1)) == 2
     assert called(made, '{"x": 1}').text == "2"
+
+
+def test_what_comes_one_by_one_is_a_list() -> None:
+    def counted(to: int) -> Iterable[int]:
+        """Count."""
+        return range(to)
+
+    def yielded(to: int) -> Iterator[int]:
+        """Count."""
+        yield from range(to)
+
+    async def awaited(to: int) -> AsyncIterator[int]:
+        """Count."""
+        for n in range(to):
+            yield n
+
+    def seen(to: int) -> Iterable[int]:
+        """Count."""
+        return dict.fromkeys(range(to)).keys()
+
+    def listed(to: int) -> Iterable[int]:
+        """Count."""
+        return [*range(to)]
+
+    for func in (counted, yielded, awaited, seen, listed):
+        made = tool(func)
+        assert made(3) == asyncio.run(made.aio(3)) == [0, 1, 2]
 
 
 def test_methods_and_partials() -> None:

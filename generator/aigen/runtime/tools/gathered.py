@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, MappingView
 from io import IOBase
 from itertools import islice
 from typing import Any, Final
@@ -14,7 +14,7 @@ MOST: Final = 100_000
 
 
 def gathered(result: Any) -> Any:
-    """The values of a generator, or of another iterator, as a list; anything else as it is.
+    """The values of an iterator, a range or a view of a mapping as a list; else what is given.
 
     Returns:
         For an async generator what gives the list, to be awaited.
@@ -24,7 +24,7 @@ def gathered(result: Any) -> Any:
     """
     if isinstance(result, AsyncIterator):
         return _all(result)
-    if not isinstance(result, Iterator) or isinstance(result, IOBase):
+    if not isinstance(result, Iterator | MappingView | range) or isinstance(result, IOBase):
         return result
     found = list(islice(result, MOST + 1))
     if len(found) > MOST:
