@@ -145,8 +145,11 @@ class ClassReader:
         sums = self._sums(found)
         if sums is not None:
             return sums
-        if arguments and not variables_of(self._modules, found):
+        takes = len(variables_of(self._modules, found)) if arguments else 0
+        if arguments and not takes:
             raise Unknown(f"{found.path} is not generic, so it takes no types")
+        if len(arguments) > takes:
+            raise Unknown(f"{found.path} takes fewer than {len(arguments)} types")
         if all(isinstance(each, JsonAny) for each in arguments):
             arguments = ()  # which is what the class itself takes
         key = _key(found, arguments)

@@ -500,6 +500,7 @@ def test_the_members_of_a_form(resolved: Any) -> None:
         ("bytes", "bytes have no JSON form", "take a str and encode it"),
         ("bytes | None", "bytes have no JSON form", "take a str and encode it"),
         ("Plain[int]", "Plain is not generic, so it takes no types", "annotate it"),
+        ("Page[int, str]", "Page takes fewer than 2 types", "annotate it"),
         ("Odd", "the values of Odd are known only when it runs", "annotate it"),
         ("Ever[int]", None, None),
     ],
