@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, BinaryIO
 
 import click
 import yaml
@@ -43,7 +43,7 @@ def get(target: str, as_json: bool) -> int:
 @click.argument("docs", metavar="FILE", type=click.File("rb"))
 @click.option("--write-source", is_flag=True, help="Writes the words into the function's source.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of YAML.")
-def add(target: str, docs: IO[bytes], write_source: bool, as_json: bool) -> int:
+def add(target: str, docs: BinaryIO, write_source: bool, as_json: bool) -> int:
     """Lays documentation over a function: prints a spec's entry, or writes into the source.
 
     FILE is YAML or JSON as `aigen docs get` prints it; - reads standard input.
@@ -90,7 +90,7 @@ def _known(target: str) -> Documented:
     return known
 
 
-def _read(file: IO[bytes]) -> Docs:
+def _read(file: BinaryIO) -> Docs:
     """What a file says; the command ends where it cannot be read, as with a spec."""
     found = Diagnostics()
     source = read(file, file.name, found)

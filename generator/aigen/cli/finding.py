@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -154,8 +155,9 @@ def _content(key: str, name: str) -> str:
         raise click.UsageError(f"{key}=@ names no file: write {key}=@FILE")
     found = Diagnostics()
     if name == "-":
-        with click.open_file("-", "rb") as file:
-            source = read(file, "standard input", found, limit=LARGEST_FILE)
+        if sys.stdin is None:
+            raise click.UsageError(f"{key}=@-: standard input is closed")
+        source = read(sys.stdin.buffer, "standard input", found, limit=LARGEST_FILE)
     else:
         source = load(Path(name), name, found, limit=LARGEST_FILE)
     if source is None:

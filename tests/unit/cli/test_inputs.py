@@ -223,6 +223,8 @@ def test_standard_input_and_a_text_that_begins_with_at(
         given(data)
         ran = aigen("show", "judge", "text=@-")
         assert ran.code == 2 and words in ran.err
+    monkeypatch.setattr("sys.stdin", None)  # as Python has it where it is closed
+    assert "text=@-: standard input is closed" in aigen("show", "judge", "text=@-").err
     given(b"all of it")
     ran = aigen("show", "judge", "text=@-", "limit=@-")
     assert ran.code == 2 and "@- stands at one input alone" in ran.err

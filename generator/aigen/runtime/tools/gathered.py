@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, MappingView
+from collections.abc import AsyncIterator, ItemsView, Iterator, KeysView, ValuesView
 from io import IOBase
 from itertools import islice
 from typing import Any, Final
@@ -11,6 +11,8 @@ from aigen.runtime.errors import ToolError
 
 MOST: Final = 100_000
 """Values of one result; a generator may never end."""
+
+_ONE_BY_ONE: Final = (Iterator, KeysView, ValuesView, ItemsView, range)
 
 
 def gathered(result: Any) -> Any:
@@ -24,7 +26,7 @@ def gathered(result: Any) -> Any:
     """
     if isinstance(result, AsyncIterator):
         return _all(result)
-    if not isinstance(result, Iterator | MappingView | range) or isinstance(result, IOBase):
+    if not isinstance(result, _ONE_BY_ONE) or isinstance(result, IOBase):
         return result
     found = list(islice(result, MOST + 1))
     if len(found) > MOST:
