@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from aigen.runtime.dialects import Form, reply_form, tool_form, tools_form
+from aigen.runtime.dialects import DIALECTS, Form, reply_form, tool_form, tools_form
 from aigen.runtime.values import fits
 from aigen.runtime.wire.plain import BY_NAME, MANY, ONE
 from aigen.runtime.wire.strict import to_strict
@@ -200,6 +202,23 @@ def test_gemini_takes_recursion_in_what_may_be_left_out(defs: Schema, places: li
     for form in (tool_form("gemini", shaped(schema)), reply_form("gemini", "t", schema)):
         found = [each.message for each in form.problems if each.code == "AIG606"]
         assert [each.split()[1] for each in found] == [f"$defs/{place}" for place in places]
+
+
+@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_definitions_may_be_a_long_chain(dialect: str, closed: bool) -> None:
+    """One leads to the next; the last, where it is closed, to the first."""
+    defs: Schema = {}
+    for at in range(2_000):
+        following = {"$ref": f"#/$defs/D{(at + 1) % 2_000}"}
+        defs |= member(f"D{at}", "a", a=following if closed or at < 1_999 else {"type": "null"})
+    schema = {"type": "object", "properties": {"a": {"$ref": "#/$defs/D0"}}, "$defs": defs}
+    started = time.process_time()
+    form = tool_form(dialect, shaped(schema))
+    assert time.process_time() - started < 10
+    codes = Counter(each.code for each in form.problems)
+    told = {"gemini": {"AIG605": 1, **({"AIG606": 2_000} if closed else {})}}
+    assert codes == told.get(dialect, {})
 
 
 # ------------------------------------------------------------ Anthropic's limits of a request

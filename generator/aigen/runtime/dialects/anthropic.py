@@ -13,9 +13,9 @@ from typing import Any, Final
 from aigen.runtime.dialects.form import Form, Problem, Reply, Schema, ToolForm, wire_names
 from aigen.runtime.dialects.moved import moved
 from aigen.runtime.dialects.openai_chat import gathered
-from aigen.runtime.dialects.recursion import recursive_in
 from aigen.runtime.wire.overlap import all_apart
 from aigen.runtime.wire.plain import parts, to_plain
+from aigen.runtime.wire.references import recursive_in
 
 _FORMATS: Final = frozenset(
     {
@@ -75,8 +75,8 @@ def _tool(form: ToolForm, reasons: tuple[str, ...]) -> Form:
 
 def _going_round(form: ToolForm) -> Iterator[Problem]:
     """The problem that code is to call a tool whose parameters contain themselves."""
-    recursive = recursive_in(form.parameters.get("$defs", {}))
-    if form.in_code and recursive is not None:
+    recursive = recursive_in(form.parameters.get("$defs", {})) if form.in_code else None
+    if recursive is not None:
         words = f"{form.name}: $defs/{recursive} contains itself, and Anthropic refuses that where"
         yield Problem("AIG606", f"{words} code calls the tool", "make it direct, or flatter")
 

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 from aigen.runtime.dialects.form import Form, Problem, Reply, Schema, ToolForm, wire_names
 from aigen.runtime.dialects.moved import moved
-from aigen.runtime.dialects.recursion import leads_to
 from aigen.runtime.wire.overlap import type_of
 from aigen.runtime.wire.plain import BY_NAME, MANY, ONE, Place, parts, to_plain
+from aigen.runtime.wire.references import circles, references
 from aigen.runtime.wire.sizes import sizes
 
 _TAKEN: Final = frozenset({"format", "minimum", "maximum", "minItems", "maxItems"})
@@ -91,9 +91,11 @@ def _problems(name: str, schema: Schema) -> tuple[Problem, ...]:
 def _endless(schema: Schema) -> Iterator[str]:
     """The members that must be there and lead back to their own record by such members."""
     defs = schema.get("$defs", {})
+    circle = circles(defs, _required)
     for name, record in defs.items():
         for place, part in _required(record) if isinstance(record, Mapping) else ():
-            if place[0] == "properties" and leads_to(part, name, defs, _required):
+            others = references(part, defs, _required) if place[0] == "properties" else ()
+            if any(circle[other] == circle[name] for other in others):
                 yield f"$defs/{name}/{place[1]}"
 
 

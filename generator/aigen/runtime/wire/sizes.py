@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from aigen.runtime.wire.plain import parts
+from aigen.runtime.wire.references import inner_first, name_of, references
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +80,12 @@ def _depth(schema: Mapping[str, Any], counts: Callable[[Mapping[str, Any]], bool
     defs = schema.get("$defs", {})
     known: dict[str, int] = {}
 
-    def of(node: Any, within: frozenset[str]) -> int:
+    def of(node: Any) -> int:
         if not isinstance(node, Mapping):
             return 0
-        inner = [of(part, within) for place, part in parts(node) if place[0] != "$defs"]
-        name = str(node.get("$ref", "")).removeprefix("#/$defs/")
-        if name in defs and name not in within:
-            if name not in known:
-                known[name] = of(defs[name], within | {name})
-            inner.append(known[name])
-        return max(inner, default=0) + counts(node)
+        inner = [of(part) for place, part in parts(node) if place[0] != "$defs"]
+        return max([known.get(name_of(node), 0), *inner]) + counts(node)
 
-    return of(schema, frozenset())
+    for name in inner_first(references(schema, defs), lambda name: references(defs[name], defs)):
+        known[name] = of(defs[name])
+    return of(schema)
