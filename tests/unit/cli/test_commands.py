@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -243,19 +242,13 @@ def test_a_reader_that_goes_away(project: Path) -> None:
     assert (len(ran.stdout.splitlines()), ran.stderr) == (1, "")
 
 
-def test_the_version_comes_at_once() -> None:
+def test_the_version_needs_no_other_module() -> None:
     code = (
         "import sys; from aigen.__main__ import main; sys.argv[1:] = ['--version']; main();"
         "print([name for name in sys.modules if name.startswith('aigen')])"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.splitlines()[1] == "['aigen', 'aigen.__main__', 'aigen.cli']"
-    best = 1.0
-    for _ in range(5):
-        begun = time.perf_counter()
-        _process("--version")
-        best = min(best, time.perf_counter() - begun)
-    assert best < 0.3  # a tenth of a second where nothing else runs
 
 
 def test_a_tool_is_no_function_to_call(aigen: Aigen, project: Path) -> None:

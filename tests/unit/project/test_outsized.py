@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -130,7 +131,10 @@ TYPE = _within("list[", "int", "]")
         ({"specs/shop.json": JSON + _within('{"a": ', "1", "}") + "}"}, "AIG108"),
         ({"specs/shop.pyi": DECLARED + "x = " + _within("(", "", ")")}, "AIG510"),
         ({"specs/shop.pyi": DECLARED + "x = " + _within("-", "1", "")}, "AIG510"),
-        ({"specs/shop.pyi": DECLARED + "x = " + _within("1 + ", "1", "")}, "AIG510"),
+        pytest.param(
+            {"specs/shop.pyi": DECLARED + "x = " + _within("1 + ", "1", "")}, "AIG510",
+            marks=pytest.mark.skipif(sys.version_info >= (3, 14), reason="it reads that"),
+        ),
         ({"specs/shop.yaml": TOOL, "app/shop.py": f"look = {_within('-', '1', '')}"}, "AIG413"),
         ({"specs/shop.yaml": SPEC + "    demos: d.jsonl\n",
           "specs/d.jsonl": '{"review": ' + _within("[", "", "]") + "}\n"}, "AIG108"),
