@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -45,9 +44,9 @@ def _size(folder: Path, specs: int, runs: int) -> list[list[object]]:
         "baml-cli generate": lambda: measure.run(generate, baml),
     }
     prepare = {
-        "aigen build, from nothing": lambda: _remove(out, ours / ".aigen"),
+        "aigen build, from nothing": lambda: _set_aside(out, ours / ".aigen"),
         "aigen build, one changed": lambda: corpus.change(ours, specs // 2),
-        "baml-cli generate": lambda: _remove(baml / "baml_client"),
+        "baml-cli generate": lambda: _set_aside(baml / "baml_client"),
     }
     outputs = {**dict.fromkeys(candidates, out), "baml-cli generate": baml / "baml_client"}
     if specs <= LARGEST_FOR_MODELS:
@@ -75,7 +74,9 @@ def _schemas(folder: Path, runs: int) -> str:
         "aigen build of what was imported": lambda: measure.run([aigen, "build"], ours),
         _MODELS: lambda: _models(folder),
     }
-    prepare = {"aigen build of what was imported": lambda: _remove(ours / "src", ours / ".aigen")}
+    prepare = {
+        "aigen build of what was imported": lambda: _set_aside(ours / "src", ours / ".aigen")
+    }
     results = measure.medians(candidates, runs=min(runs, 3), prepare=prepare)
     rows = [[name, *_cells(result)] for name, result in results.items()]
     title = f"A JSON Schema of {DEFINITIONS:,} definitions"
@@ -96,9 +97,10 @@ def _cells(result: measure.Run) -> list[str]:
     return [f"{result.wall:.2f}", f"{result.cpu:.2f}", f"{result.peak:.0f}"]
 
 
-def _remove(*folders: Path) -> None:
-    for folder in folders:
-        shutil.rmtree(folder, ignore_errors=True)
+def _set_aside(*folders: Path) -> None:
+    """Takes outputs away; removing them would give the disk work that the next build waits for."""
+    for folder in filter(Path.exists, folders):
+        folder.rename(tempfile.mkdtemp(dir=folder.parent))
 
 
 def _bytes(folder: Path) -> int:
