@@ -171,6 +171,60 @@ def test_what_is_no_whole_answer(call: Call, answer: bytes, reason: str) -> None
     assert reason in caught.value.message
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        OK + b"a: b\r\n" * 60_000,
+        OK + b"X: %b\r\n" % (b"a" * 400_000),
+        b"HTTP/1.1 100 C\r\n\r\n" * 20_000,
+    ],
+    ids=["many", "long", "words in between"],
+)
+def test_headers_without_an_end(call: Call, head: bytes) -> None:
+    """Each of one name is put to those before it: a few megabytes would take minutes."""
+    with listening(saying(head + WHOLE)) as server, pytest.raises(ProviderError) as caught:
+        call(at(server).with_options(api_retries=3))
+    assert (caught.value.code, "headers" in caught.value.message) == ("too-long", True)
+    assert len(server.connections) == 1
+
+
+def test_a_trailer_says_nothing_of_the_body(call: Call) -> None:
+    trailer = b"0\r\nContent-Encoding: br\r\nConnection: x\r\n\r\n"
+    with listening(kept(CHUNKED + b"%X\r\n%b\r\n" % (len(BODY), BODY) + trailer)) as server:
+        assert call(at(server)) == "hi"
+
+
+@pytest.mark.parametrize(
+    ("url", "path", "authorization"),
+    [
+        ("http://{}", "/chat/completions", "Bearer none"),
+        ("http://{}/v1/", "/v1/chat/completions", "Bearer none"),
+        ("http://{}/a b/v1#part", "/a%20b/v1/chat/completions", "Bearer none"),
+        ("http://{}/v1?version=1&a=b/", "/v1/chat/completions?version=1&a=b/", "Bearer none"),
+        ("http://desk:s%40cret@{}/v1", "/v1/chat/completions", "Basic ZGVzazpzQGNyZXQ="),
+    ],
+)
+def test_all_of_a_base_url_is_kept(
+    call: Call, serve: Serve, url: str, path: str, authorization: str
+) -> None:
+    server = serve(completion("hi"))
+    host = f"127.0.0.1:{server.server_address[1]}"
+    assert call(at(server).with_options(base_url=url.format(host))) == "hi"
+    (seen,) = server.requests
+    assert (seen.path, seen.headers["authorization"]) == (path, authorization)
+    assert seen.headers["host"] == host
+
+
+def test_no_proxy_for_a_host_with_a_user(
+    call: Call, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve(completion("straight"))
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    url = server.url.replace("//", "//desk:s3cret@")
+    assert call(at(server).with_options(base_url=url)) == "straight"
+
+
 def packed(body: bytes) -> bytes:
     return OK + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
 

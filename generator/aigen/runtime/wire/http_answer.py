@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
+from aigen.runtime.errors import ProviderError
 from aigen.runtime.wire.packed import NotAsSaid, Packed
 from aigen.runtime.wire.reading import LONGEST, Body, refuse_endless
 from aigen.runtime.wire.sockets import received
+
+_HEAD: Final = 128 * 1024
+"""Bytes before the body: the more headers of one name, the longer each of them takes."""
 
 
 class HttpAnswer:
@@ -66,6 +70,10 @@ class HttpAnswer:
             if not self.done:
                 raise ConnectionError(f"the answer is no HTTP: {problem}") from None
             self.kept = False  # the answer is whole, and more follows that nobody asked for
+        if self._size > _HEAD and not self.status:
+            raise ProviderError(
+                f"the answer's headers are longer than {_HEAD >> 10} KiB", code="too-long"
+            )
         if self.done:
             del self._parser  # the two hold each other
 
@@ -90,7 +98,9 @@ class HttpAnswer:
             raise ValueError("a second answer to one request")
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A header, or a trailer."""
+        """A header, or a trailer, which says nothing of what was before it."""
+        if self.status:
+            return
         key, text = name.decode("latin-1").lower(), value.decode("latin-1")
         self.headers[key] = f"{self.headers[key]}, {text}" if key in self.headers else text
 

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.wire.packed import ENCODING
-from aigen.runtime.wire.server import Server, as_user, trusted
+from aigen.runtime.wire.server import Server, as_user, trusted, without_user
 
 Headers: TypeAlias = Mapping[str, str]
 Address: TypeAlias = tuple[str, int]
@@ -39,18 +39,19 @@ class Route:
         self.at, self.certificates, self.inner = _address(parts), server.certificates, None
         self.through: Address | None = None
         self.to_proxy: dict[str, str] = {}
-        self._before, headers, proxy = parts.path, server.headers, server.proxy
+        self._before, headers, proxy = parts.path.removesuffix("/"), server.headers, server.proxy
+        self._after = f"?{parts.query}" if parts.query else ""
         if proxy:
-            over = urllib.parse.urlsplit(proxy)
+            over, told = urllib.parse.urlsplit(proxy), as_user(proxy, "Proxy-Authorization")
             if server.certificates:
                 self.through, self.inner = self.at, server.certificates
-                self.to_proxy = {"Host": _authority(self.through), **as_user(proxy)}
+                self.to_proxy = {"Host": _authority(self.through), **told}
             else:
-                self._before = f"http://{_host(parts)}{parts.path}"
-                headers = {**headers, **as_user(proxy)}
+                self._before = f"http://{without_user(parts)}{self._before}"
+                headers = {**headers, **told}
             self.at = _address(over)
             self.certificates = trusted() if over.scheme == "https" else None
-        self._headers = {"Host": _host(parts), **headers, "Accept-Encoding": ENCODING}
+        self._headers = {"Host": without_user(parts), **headers, "Accept-Encoding": ENCODING}
         self._head = _lines(self._headers)
 
     def request(self, path: str, body: bytes, headers: Headers) -> bytes:
@@ -78,7 +79,7 @@ class Route:
 
     def target(self, path: str) -> str:
         """What a request names, the whole URL for a proxy."""
-        return self._before + path
+        return self._before + path + self._after
 
     def headers(self, more: Headers) -> Headers:
         """All headers of a request that has these."""
@@ -96,10 +97,6 @@ def _lines(headers: Headers) -> bytes:
                 f"the header {name!r} holds what no header takes", code="header"
             )
     return "".join(f"{name}: {value}\r\n" for name, value in headers.items()).encode("latin-1")
-
-
-def _host(parts: urllib.parse.SplitResult) -> str:
-    return parts.netloc.rpartition("@")[2]
 
 
 def _authority(address: Address) -> str:

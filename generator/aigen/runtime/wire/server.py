@@ -23,7 +23,7 @@ class Server:
         client: of the SDK, for the target.
 
     Attributes:
-        url: the base URL, without a slash at its end.
+        url: the base URL.
         headers: of every request.
         proxy: the URL of the proxy in between, or None.
         certificates: that are trusted; None where there is no TLS.
@@ -33,8 +33,9 @@ class Server:
     """
 
     def __init__(self, client: Any) -> None:
-        self.url = str(client.base_url).rstrip("/")
+        self.url = str(client.base_url)
         said = {**client.default_headers, **client.auth_headers, "User-Agent": "aigen"}
+        said |= as_user(self.url, "Authorization")
         self.headers = {
             name: value
             for name, value in said.items()
@@ -46,7 +47,7 @@ class Server:
 
 
 def _proxy(server: urllib.parse.SplitResult) -> str | None:
-    if urllib.request.proxy_bypass(server.netloc):
+    if urllib.request.proxy_bypass(without_user(server)):
         return None
     proxies = urllib.request.getproxies()
     proxy = proxies.get(server.scheme, proxies.get("all"))
@@ -75,10 +76,15 @@ def trusted() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def as_user(proxy: str) -> dict[str, str]:
-    """The name and password that a proxy's URL holds, as it is told them."""
-    parts = urllib.parse.urlsplit(proxy)
+def as_user(url: str, header: str) -> dict[str, str]:
+    """The name and password that a URL holds, in the header that tells them."""
+    parts = urllib.parse.urlsplit(url)
     if parts.username is None:
         return {}
     said = urllib.parse.unquote(f"{parts.username}:{parts.password or ''}")
-    return {"Proxy-Authorization": "Basic " + base64.b64encode(said.encode()).decode()}
+    return {header: "Basic " + base64.b64encode(said.encode()).decode()}
+
+
+def without_user(parts: urllib.parse.SplitResult) -> str:
+    """A URL's host and port as they are written."""
+    return parts.netloc.rpartition("@")[2]
