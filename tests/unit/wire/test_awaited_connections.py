@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
 import ssl
 import threading
@@ -13,9 +14,9 @@ from typing import Any
 
 import pytest
 from aigen.runtime.errors import ProviderError
-from aigen.runtime.wire import awaited_connections
+from aigen.runtime.wire import awaited_connections, client
 from servers import Server, accepting, completion
-from test_connections import WHOLE, listening, request_on
+from test_connections import WHOLE, kept, listening, request_on
 from test_exchange import text_function
 from test_tls import Proxy, certificate, secure, url_of
 
@@ -110,6 +111,54 @@ def test_a_name_is_asked_for_once(serve: Serve, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(awaited_connections, "_KNOWN", 0)
     assert named(names, function, 20, 40) == ["hi"] * 60
     assert names.asked == 3
+
+
+@pytest.mark.parametrize("problem", [None, socket.gaierror(-2, "no such name")])
+def test_who_asks_for_a_name_first_may_leave(serve: Serve, problem: OSError | None) -> None:
+    names = Names(problem or [serve(completion("hi")).server_address[1]])
+    function, said = at("http://models.test/v1"), []
+
+    async def leaving() -> list[Any]:
+        loop = asyncio.get_running_loop()
+        loop.getaddrinfo = names.getaddrinfo  # type: ignore[method-assign]
+        loop.set_exception_handler(lambda _, context: said.append(context))
+        first, *others = [asyncio.ensure_future(function.aapply({"text": "a"})) for _ in "123"]
+        while not names.asked:
+            await asyncio.sleep(0)
+        first.cancel()
+        found = await asyncio.gather(*others, return_exceptions=True)
+        alone = asyncio.ensure_future(function.aapply({"text": "a"}))
+        await asyncio.sleep(0.005)
+        alone.cancel()
+        await asyncio.wait([first, alone])
+        await asyncio.sleep(0.05)  # when nobody waits any more, it is answered
+        return found
+
+    found = asyncio.run(leaving())
+    gc.collect()
+    assert [getattr(each, "code", each) for each in found] == [
+        "connection" if problem else "hi"
+    ] * 2
+    assert names.asked == (2 if problem else 1)
+    assert not said
+
+
+def test_clients_that_are_let_go_of_keep_no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "_MOST", 4)
+
+    async def calls(server: Any) -> int:
+        for number in range(20):
+            function = at(server.url).with_options(api_key=f"key-{number}")
+            assert await function.aapply({"text": "a"}) == "hi"
+        for _ in range(400):
+            left = sum(each.fileno() >= 0 for each in server.connections)
+            if left <= 4:
+                break
+            await asyncio.sleep(0.01)
+        return left
+
+    with listening(kept(WHOLE)) as server:
+        assert asyncio.run(calls(server)) <= 4
 
 
 def test_a_host_with_an_address_that_nobody_answers_at(serve: Serve) -> None:

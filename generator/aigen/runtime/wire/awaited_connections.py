@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final, cast
 
 from aigen.runtime.wire.connections import Connections, is_stood_in_for
@@ -34,6 +36,7 @@ class AwaitedConnections:
         self._idle = Idle[_Connection](_Connection.serves)
         self._route, self._parser, self._connect = route, parser, connect
         self._addresses = _Addresses(route.at)
+        self._process = os.getpid()
 
     async def post(
         self, path: str, body: bytes, headers: Headers, timeout: float
@@ -91,6 +94,12 @@ class AwaitedConnections:
         """Closes the idle connections."""
         self._idle.close()
         await asyncio.sleep(0)  # which is when the loop closes their sockets
+
+    def __del__(self) -> None:
+        # The loop would keep what is open; but a child's loop watches the parent's, too.
+        if self._process == os.getpid():
+            with suppress(RuntimeError):  # the loop has ended
+                self._idle.close()
 
 
 class _Connection(asyncio.Protocol):
@@ -199,8 +208,10 @@ class _Addresses:
             loop = asyncio.get_running_loop()
             asking = loop.getaddrinfo(*self._at, type=socket.SOCK_STREAM)
             asked = self._asked = loop.create_task(asking)
+            asked.add_done_callback(_failed)  # whoever asked may have left
             self._until = time.monotonic() + _KNOWN
-        return await asyncio.shield(asked)
+        await asyncio.wait([asked])  # one that leaves does not end it for the others
+        return asked.result()
 
 
 def _failed(task: asyncio.Task[Any]) -> bool:
