@@ -174,17 +174,21 @@ def test_what_is_no_whole_answer(call: Call, answer: bytes, reason: str) -> None
 @pytest.mark.parametrize(
     "head",
     [
-        OK + b"a: b\r\n" * 60_000,
-        OK + b"X: %b\r\n" % (b"a" * 400_000),
-        b"HTTP/1.1 100 C\r\n\r\n" * 20_000,
+        OK + b"a: b\r\n" * 110_000,
+        OK + b"X: %b\r\n" % (b"a" * 700_000),
+        b"HTTP/1.1 100 C\r\n\r\n" * 40_000,
     ],
     ids=["many", "long", "words in between"],
 )
 def test_headers_without_an_end(call: Call, head: bytes) -> None:
-    """Each of one name is put to those before it: a few megabytes would take minutes."""
+    """Each of one name is put to those before it: a few megabytes would take minutes.
+
+    They are looked at piece by piece, so there are more than two of a loop's pieces.
+    """
     with listening(saying(head + WHOLE)) as server, pytest.raises(ProviderError) as caught:
         call(at(server).with_options(api_retries=3))
     assert (caught.value.code, "headers" in caught.value.message) == ("too-long", True)
+    assert len(server.connections) == 1
 
 
 def test_a_trailer_says_nothing_of_the_body(call: Call) -> None:
