@@ -7,13 +7,14 @@ import gc
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aigen.runtime.errors import ProviderError
+from aigen.runtime.errors import DeadlineError, ProviderError
 from aigen.runtime.wire import awaited_connections, client
 from servers import Server, accepting, completion
 from test_connections import WHOLE, kept, listening, request_on
@@ -192,6 +193,29 @@ def test_a_proxy_that_makes_no_tunnel(monkeypatch: pytest.MonkeyPatch, awaited: 
                 {"text": "a"}
             )
     assert caught.value.code == "connection"
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_a_proxy_that_drips_has_no_more_time(
+    monkeypatch: pytest.MonkeyPatch, awaited: bool
+) -> None:
+    def dripping(connection: socket.socket) -> None:
+        with connection, suppress(OSError):
+            connection.recv(1 << 16)
+            for each in b"HTTP/1.1 200 " + b"o" * 600:
+                connection.sendall(bytes([each]))
+                time.sleep(0.05)
+
+    monkeypatch.delenv("no_proxy", raising=False)
+    function = at("https://others.test/v1").with_options(timeout=0.5)
+    with accepting(dripping) as port:
+        monkeypatch.setenv("https_proxy", f"http://127.0.0.1:{port}")
+        began = time.monotonic()
+        with pytest.raises(DeadlineError):
+            asyncio.run(function.aapply({"text": "a"})) if awaited else function.apply(
+                {"text": "a"}
+            )
+        assert time.monotonic() - began < 10  # of 30
 
 
 def test_tls_through_a_proxy_that_is_itself_spoken_to_over_tls(

@@ -127,8 +127,7 @@ class _Connection(asyncio.Protocol):
         assert route.through is not None and route.inner is not None
         answer.has_no_body = True
         await self.asked(route.tunnel(), answer)
-        if not 200 <= answer.status < 300:
-            raise ConnectionError(f"the proxy makes no tunnel: {answer.status}")
+        answer.refuse_unless_tunnel()
         made = await asyncio.get_running_loop().start_tls(
             self._transport, self, route.inner, server_hostname=route.through[0]
         )

@@ -2,8 +2,7 @@
 
 On threads, each look at a socket gives the interpreter's lock away, and it has to be won again. So
 a request is one `send`, an answer is waited for once, and most are one `recv`; an HTTP library
-costs more than all the rest of a call. Answers are parsed by `httptools`; `http.client` makes the
-connections.
+costs more than all the rest of a call. Answers are parsed by `httptools`.
 """
 
 from __future__ import annotations
@@ -96,15 +95,32 @@ class Connections:
             opening.close()
 
     def _opened(self, until: float) -> socket.socket:
-        opening = _opening(self._route, until)
+        route = self._route
+        connection = socket.create_connection(route.at, left_until(until))
         try:
-            opening.connect()
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if route.certificates:
+                connection = route.certificates.wrap_socket(connection, server_hostname=route.at[0])
+            if route.through:
+                connection = self._tunnelled(connection, until)
+            connection.setblocking(False)
         except BaseException:
-            opening.close()
+            connection.close()
             raise
-        connection: socket.socket = opening.sock
-        connection.setblocking(False)
         return connection
+
+    def _tunnelled(self, connection: socket.socket, until: float) -> socket.socket:
+        """TLS with the server, through a tunnel that a proxy makes."""
+        route = self._route
+        assert route.through is not None and route.inner is not None
+        connection.setblocking(False)
+        send(connection, route.tunnel(), until)
+        answer = HttpAnswer(self._parser)
+        answer.has_no_body = True
+        answer.read(connection, until)
+        answer.refuse_unless_tunnel()
+        connection.settimeout(left_until(until))
+        return route.inner.wrap_socket(connection, server_hostname=route.through[0])
 
     def close(self) -> None:
         """Closes the idle connections."""

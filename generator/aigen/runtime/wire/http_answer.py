@@ -83,6 +83,15 @@ class HttpAnswer:
             raise ConnectionError("the server closed the connection before its answer was whole")
         self.done = True
 
+    def refuse_unless_tunnel(self) -> None:
+        """What a proxy answers that is to make a tunnel.
+
+        Raises:
+            ConnectionError: it makes none.
+        """
+        if not 200 <= self.status < 300:
+            raise ConnectionError(f"the proxy makes no tunnel: {self.status}")
+
     def body(self) -> bytes:
         """The body as it was before it was packed.
 
