@@ -11,8 +11,8 @@ from typing import Any
 
 from aigen.runtime.layers import Settings
 from aigen.runtime.tool import AITool
+from aigen.runtime.tools.available import Available
 from aigen.runtime.tools.calling import toolbox
-from aigen.runtime.tools.context import ToolContext
 from aigen.runtime.tools.named import with_own
 from aigen.runtime.tools.offered import offered
 from aigen.runtime.tools.tokens import tokens
@@ -33,8 +33,9 @@ def exposed(tool: Any) -> AITool[Any]:
 module = importlib.import_module(MODULE)
 found = [getattr(module, name) for name in module.__all__]
 tools = with_own(offered(exposed(tool) for tool in found if isinstance(tool, AITool)))
-target = target_of(Settings(model="gpt-4.1"))
-box = toolbox(tools, target, "native", {tool.name: ToolContext(tool.name) for tool in tools})
+settings = Settings(model="gpt-4.1")
+target = target_of(settings)
+box = toolbox(Available(tools, None, settings), target, "native")
 request = Request("chat", target, {"messages": [{"role": "system", "content": ""}]}, "schema")
 body = box.offered_in(request).body
 prompt = body["messages"][0]["content"].strip()
