@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -84,7 +86,9 @@ def serving(command: list[str], port: int, path: str = "/health") -> Iterator[st
     Raises:
         RuntimeError: it did not answer within 30 seconds.
     """
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
     try:
         deadline = time.monotonic() + 30
         while True:
@@ -99,7 +103,9 @@ def serving(command: list[str], port: int, path: str = "/health") -> Iterator[st
                 time.sleep(0.05)
         yield f"http://127.0.0.1:{port}/v1"
     finally:
-        process.terminate()
+        # With its children: the command may be one that only starts the server.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
         process.wait(10)
 
 
