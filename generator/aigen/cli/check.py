@@ -7,20 +7,13 @@ from pathlib import Path
 import click
 
 from aigen.cli import FINDINGS, FINE
-from aigen.cli.printing import FORMATS, print_findings
+from aigen.cli.printing import format_option, print_findings
 from aigen.project import Project
 
 
 @click.command("check")
 @click.argument("specs", nargs=-1, type=click.Path(path_type=Path))
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="How findings are printed.",
-)
+@format_option("How findings are printed.")
 @click.option("--run", "runs", is_flag=True, help="Import the tools' modules; run what only reads.")
 def command(specs: tuple[Path, ...], form: str, runs: bool) -> int:
     """Finds everything that a build finds, and lint, without writing."""

@@ -12,7 +12,7 @@ import click
 
 from aigen.cli import FINDINGS, FINE
 from aigen.cli.entries import spec_place
-from aigen.cli.printing import in_repository, print_findings
+from aigen.cli.printing import format_option, in_repository, print_findings
 from aigen.compare import KINDS, Change, Unreadable, changes, read
 from aigen.compare.formats import Where, as_github, as_json, as_markdown, as_text
 from aigen.diagnostics import Span
@@ -35,14 +35,7 @@ Files = Mapping[str, str | bytes]
 @click.option("--out", type=click.Path(path_type=Path), help="The output folder.")
 @click.option("--written", is_flag=True, help="Compare the output on disk, not the specs.")
 @click.option("--allow", is_flag=True, help="Exit 0 also where something breaks.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="How changes are printed.",
-)
+@format_option("How changes are printed.", FORMATS)
 def command(against: str, out: Path | None, written: bool, allow: bool, form: str) -> int:
     """Says what changed in the interfaces since a revision, and whom it breaks."""
     project = Project.load(Path.cwd(), out=out)

@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from aigen.cli import FINDINGS, FINE
-from aigen.cli.printing import print_found
+from aigen.cli.printing import format_option, print_found
 from aigen.configuration import load
 from aigen.diagnostics import Diagnostics
 from aigen.runtime import layers
@@ -71,14 +71,7 @@ def _places(command: Callable[..., Any]) -> Callable[..., Any]:
     folder = click.option(
         "--folder", type=click.Path(path_type=Path), help="Of the log; else as log_calls says."
     )
-    form = click.option(
-        "--format",
-        "form",
-        type=click.Choice(("text", "json")),
-        default="text",
-        show_default=True,
-        help="How they are printed.",
-    )
+    form = format_option("How they are printed.", ("text", "json"))
     return folder(form(command))
 
 

@@ -3,16 +3,36 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
 from aigen.diagnostics import Diagnostic, formats
 from aigen.project import Project
 
+Command = TypeVar("Command", bound=Callable[..., Any])
+
 FORMATS = ("text", "json", "github", "sarif")
+
+
+def format_option(help: str, forms: Sequence[str] = FORMATS) -> Callable[[Command], Command]:
+    """The option `--format` of a command, which takes it as `form`.
+
+    Args:
+        help: its words.
+        forms: what it takes; the first is the default.
+    """
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(forms),
+        default=forms[0],
+        show_default=True,
+        help=help,
+    )
 
 
 def print_findings(project: Project, form: str = "text", *, err: bool = True) -> None:

@@ -9,6 +9,7 @@ import click
 from aigen.cli import FINDINGS, FINE
 from aigen.cli.finding import callable_function, completed_names, find, loaded
 from aigen.cli.outcomes import as_json, as_junit, as_text
+from aigen.cli.printing import format_option
 from aigen.cli.testing import Outcome, run_tests
 from aigen.ir import Function, Module, Program
 
@@ -23,14 +24,7 @@ from aigen.ir import Function, Module, Program
     help="The folder of recorded answers; else recordings/ beside the configuration.",
 )
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write JUnit XML.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "json")),
-    default="text",
-    show_default=True,
-    help="How outcomes are printed.",
-)
+@format_option("How outcomes are printed.", ("text", "json"))
 def command(
     names: tuple[str, ...],
     live: bool,
