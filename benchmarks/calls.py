@@ -41,7 +41,10 @@ CANDIDATES = {
     "aigen": Candidate("aigen", "generated.py", "aigen"),
     "aigen, transport raw": Candidate("aigen", "generated.py", "aigen", "raw"),
     "aigen, transport sdk": Candidate("aigen", "generated.py", "aigen", "sdk"),
-    "aigen, transport aiohttp": Candidate("aigen", "generated.py", "aigen", "aiohttp"),
+    # Plain calls with this setting are those of `auto`.
+    "aigen, transport aiohttp": Candidate(
+        "aigen", "generated.py", "aigen", "aiohttp", modes=("async",)
+    ),
     "aigen, transport direct": Candidate("aigen", "generated.py", "aigen", "direct"),
     "baml": Candidate("baml", "baml.py", "baml"),
     "baml, pooled": Candidate("baml", "baml.py", "baml-pooled"),

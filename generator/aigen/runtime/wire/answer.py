@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from aigen.runtime.errors import ConfigurationError
@@ -22,7 +21,7 @@ class Answer:
         self.names = tuple(names)
         self._one = len(self.names) == 1
         plain = kind is Any or kind is str
-        self._validate = _same if plain else _validator(kind)
+        self._validate = None if plain else _validator(kind)
         self._judges = not (plain or given)
         self._keys = frozenset(names)
 
@@ -32,7 +31,10 @@ class Answer:
         Raises:
             ValueError: a class of the user's own refuses what its schema takes.
         """
-        return self._validate(outputs[self.names[0]] if self._one else outputs)
+        value = outputs[self.names[0]] if self._one else outputs
+        if self._validate is None:
+            return value
+        return self._validate(value, by_alias=True, by_name=False)
 
     def judges(self, outputs: Any) -> bool:
         """Whether making the answer of these is judging them.
@@ -57,11 +59,7 @@ def by_output(names: Sequence[str], answer: Any) -> dict[str, Any]:
     return {field.validation_alias or name: getattr(answer, name) for name, field in fields.items()}
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
-def _validator(kind: Any) -> Callable[[Any], Any]:
+def _validator(kind: Any) -> Callable[..., Any]:
     from pydantic import ConfigDict, PydanticUserError, TypeAdapter
     from pydantic.version import version_short
 
@@ -77,7 +75,7 @@ def _validator(kind: Any) -> Callable[[Any], Any]:
             words = str(problem).partition("\n")[0]
             raise ConfigurationError(f"pydantic cannot make the answer: {words}") from problem
     # The adapter's own method only hands its arguments on, which takes as long as a small answer.
-    validate = partial(adapter.validator.validate_python, by_alias=True, by_name=False)
+    validate = adapter.validator.validate_python
     if version_short() in ("2.12", "2.13"):
         _build_classes(adapter.core_schema)
     return validate

@@ -252,21 +252,27 @@ def _read(plan: Plan, way: str, reply: Reply, decode: Decode | None) -> tuple[Re
     Raises:
         Unreadable: it is not the answer.
     """
-    if ways.WAYS[way].bare and (found := _clean(plan, reply.text, decode)) is not None:
-        return found
+    if ways.WAYS[way].bare and (clean := _clean(plan, reply.text or "", decode)) is not None:
+        outputs, added, answer = clean
+        return Read(outputs, added, ()), answer
     repair = plan.settings.reading == "repair"
     read = ways.read(way, plan.form, reply, repair, decode)
     return read, _made(plan, read)
 
 
-def _clean(plan: Plan, text: str | None, decode: Decode | None) -> tuple[Read, Any] | None:
-    """A text that is nothing but the JSON of the answer, and the answer."""
-    clean = plan.form.reader.clean(text or "", decode)
-    if clean is None or not plan.answers.judges(clean.outputs):
+def _clean(
+    plan: Plan, text: str, decode: Decode | None
+) -> tuple[dict[str, Any], Mapping[str, str], Any] | None:
+    """The outputs of a text that is nothing but their JSON, what is beside them, the answer."""
+    clean = plan.form.reader.clean(text, decode)
+    if clean is None:
+        return None
+    outputs, added = clean
+    if not plan.answers.judges(outputs):
         return None
     try:
         # A type that judges as the schema does need not be asked what the schema says.
-        return clean, plan.answers.made(clean.outputs)
+        return outputs, added, plan.answers.made(outputs)
     except ValueError:
         return None
 
@@ -362,7 +368,7 @@ def parser(plan: Plan) -> Callable[[Any], Any]:
 
     def parsed(reply: Any) -> Any:
         if bare and isinstance(reply, str) and (clean := _clean(plan, reply, decode)) is not None:
-            return clean[1]  # no way reads it otherwise
+            return clean[2]  # no way reads it otherwise
         return _parsed(plan, reply, decode)
 
     return parsed

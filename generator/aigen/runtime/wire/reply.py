@@ -6,7 +6,7 @@ Clean is strict JSON with duplicate keys refused, judged by the answer's own typ
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
@@ -65,17 +65,22 @@ class Reader:
         self.text = text
         self.added = added
 
-    def clean(self, text: str, decode: Decode | None = None) -> Read | None:
-        """What a text says if it is JSON and its keys differ; whether it fits is not judged."""
+    def clean(
+        self, text: str, decode: Decode | None = None
+    ) -> tuple[Any, Mapping[str, str]] | None:
+        """What a text says that is JSON whose keys differ, and what was put beside the outputs.
+
+        Whether it fits is not judged.
+        """
         if self.text:
             return None
         try:
-            value = _parsed(text)
-        except Unreadable:
+            value = _json(text)
+        except (ValueError, RecursionError):
             return None
         if decode is None and not self.added:
-            return Read(value, {}, ())
-        return Read(*self._parted(value, decode), ())
+            return value, {}
+        return self._parted(value, decode)
 
     def read(self, text: str, repair: bool = True, decode: Decode | None = None) -> Read:
         """The outputs in a text.
@@ -177,15 +182,19 @@ class Reader:
 
 
 def _parsed(text: str) -> Any:
-    """JSON by its own rules, duplicate keys refused."""
     try:
-        return _from_json()(text.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
+        return _json(text)
     except (ValueError, RecursionError) as problem:
         raise Unreadable(f"the reply is not JSON: {fault_of(problem)}") from None
 
 
+def _json(text: str) -> Any:
+    """JSON by its own rules, duplicate keys refused."""
+    return _from_json()(text.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
+
+
 @cache
-def _from_json() -> Any:
+def _from_json() -> Callable[..., Any]:
     import jiter
 
     return jiter.from_json
