@@ -36,7 +36,7 @@ from aigen.ir import (
     Type,
     Union,
 )
-from aigen.schema.canonical import refs
+from aigen.ir.types import refs
 
 _MODULES = {
     "date": "datetime",

@@ -11,7 +11,8 @@ from typing import TypeAlias
 from aigen.emit.layout import Node
 from aigen.emit.names import Identifier, Scope, type_name
 from aigen.ir import Alias, External, Function, Module, Program, Record, Ref, Type, TypeDef
-from aigen.schema.canonical import definition_refs, refs
+from aigen.ir.types import refs
+from aigen.schema.canonical import definition_refs
 from aigen.spec.python_names import free
 
 RUNTIME = "aigen.runtime"

@@ -200,3 +200,34 @@ LONE: Final = frozenset(
     (Text, Integer, Number, Boolean, Null, Formatted, JsonAny, Choice, Given, Media)
 )
 """The types that hold no other: most of a program, and told from the rest by one look."""
+
+
+def inside(kind: Type) -> tuple[Type, ...]:
+    """The types that a type is made of; none of a name's or of a `json_shape`'s."""
+    match kind:
+        case List() | Set():
+            return (kind.item,)
+        case Map():
+            return (kind.value,)
+        case Tuple():
+            return kind.items if kind.rest is None else (*kind.items, kind.rest)
+        case Union():
+            return kind.options
+        case Described():
+            return (kind.type,)
+        case _:
+            return ()
+
+
+def parts(kind: Type) -> list[Type]:
+    """A type and all types in it, as far as they have no name of their own."""
+    if type(kind) in LONE:
+        return [kind]
+    return [kind, *[part for each in inside(kind) for part in parts(each)]]
+
+
+def refs(kind: Type) -> list[Ref]:
+    """The names in a type, in order."""
+    if type(kind) in LONE:
+        return []
+    return [part for part in parts(kind) if isinstance(part, Ref)]

@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Final
 
 from aigen.diagnostics import Diagnostics
-from aigen.ir import Alias, Described, List, Map, Ref, Set, Shape, Tuple, Type, TypeDef, Union
+from aigen.ir import Alias, Ref, Shape, Type, TypeDef
+from aigen.ir.types import inside
 from aigen.resolve.order import references
 from aigen.resolve.words import BROKEN
 
@@ -85,23 +86,9 @@ def _needed(key: Key, definitions: dict[Key, TypeDef]) -> list[Key]:
 
 def _extent(kind: Type, known: dict[Key, Extent]) -> Extent:
     """How many types, and how many inside one another."""
-    match kind:
-        case Ref():
-            size, depth = known.get((kind.module, kind.name), _ONE)
-            return size, depth + 1
-        case List() | Set():
-            inner: tuple[Type, ...] = (kind.item,)
-        case Map():
-            inner = (kind.value,)
-        case Tuple():
-            inner = kind.items if kind.rest is None else (*kind.items, kind.rest)
-        case Union():
-            inner = kind.options
-        case Described():
-            inner = (kind.type,)
-        case Shape():
-            inner = (kind.model,)
-        case _:
-            return _ONE
+    if isinstance(kind, Ref):
+        size, depth = known.get((kind.module, kind.name), _ONE)
+        return size, depth + 1
+    inner = (kind.model,) if isinstance(kind, Shape) else inside(kind)
     parts = [_extent(each, known) for each in inner]
     return 1 + sum(size for size, _ in parts), 1 + max((depth for _, depth in parts), default=0)

@@ -10,18 +10,15 @@ from aigen.ir import (
     Described,
     External,
     Field,
-    List,
-    Map,
     Record,
     Ref,
-    Set,
     Shape,
     Tuple,
     Type,
     TypeDef,
     Union,
 )
-from aigen.ir.types import LONE
+from aigen.ir.types import parts
 
 Definitions = Mapping[tuple[str, str], TypeDef]
 
@@ -74,26 +71,13 @@ def _members(definition: TypeDef) -> tuple[Field, ...]:
 
 def references(kind: Type) -> list[Ref]:
     """The names in a type, those of a `json_shape`'s model too."""
-    if type(kind) in LONE:
-        return []
-    match kind:
-        case Ref():
-            return [kind]
-        case List() | Set():
-            return references(kind.item)
-        case Map():
-            return references(kind.value)
-        case Tuple():
-            inner = [*kind.items, *([kind.rest] if kind.rest is not None else [])]
-            return [ref for item in inner for ref in references(item)]
-        case Union():
-            return [ref for option in kind.options for ref in references(option)]
-        case Described():
-            return references(kind.type)
-        case Shape():
-            return references(kind.model)
-        case _:
-            return []
+    found: list[Ref] = []
+    for part in parts(kind):
+        if isinstance(part, Shape):
+            found += references(part.model)
+        elif isinstance(part, Ref):
+            found.append(part)
+    return found
 
 
 def refuse_endless(

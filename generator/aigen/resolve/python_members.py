@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from aigen.diagnostics import Span
 from aigen.ir import Default, Field, JsonAny, Type
 from aigen.ir.model import Json
+from aigen.ir.types import refs
 from aigen.resolve.python_annotation import Annotation, Unknown, told
 from aigen.resolve.python_annotations import Annotations
 from aigen.resolve.python_classes import Classes, ClassShape, NotOurs, enum_values, flag_values
@@ -19,7 +20,7 @@ from aigen.resolve.python_literals import MISSING, keywords, literal, unparsed
 from aigen.resolve.python_modules import ClassIn, Outside, PythonModule, PythonModules, ValueIn
 from aigen.resolve.words import takes_null
 from aigen.runtime.values import fits
-from aigen.schema.canonical import refs, type_schema
+from aigen.schema.canonical import type_schema
 from aigen.source.words import Told, docstring, member_words
 
 _FIELDS = frozenset({"pydantic.Field", "pydantic.fields.Field", "dataclasses.field"})

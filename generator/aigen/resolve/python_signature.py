@@ -26,6 +26,7 @@ from aigen.ir import (
     Type,
 )
 from aigen.ir.model import Json
+from aigen.ir.types import refs
 from aigen.resolve.python_annotation import Annotation, Unknown, parsed, told
 from aigen.resolve.python_constraints import constrained
 from aigen.resolve.python_decorators import not_known
@@ -42,7 +43,7 @@ from aigen.resolve.python_target import Target, function_at
 from aigen.resolve.python_types import ClassReader
 from aigen.resolve.words import TEXT, takes_null
 from aigen.runtime.values import fits
-from aigen.schema.canonical import refs, type_schema
+from aigen.schema.canonical import type_schema
 from aigen.source.added import AddedDocs
 from aigen.source.parameters import with_defaults
 from aigen.source.words import FunctionWords

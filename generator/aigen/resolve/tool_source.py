@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from aigen.diagnostics import nearest
 from aigen.ir import Default, Field
+from aigen.ir.types import refs
 from aigen.resolve.home import Home
 from aigen.resolve.names import camel
 from aigen.resolve.python_modules import installed
 from aigen.resolve.python_signature import Signature, read_signature
 from aigen.resolve.tool_docs import typed_by
 from aigen.runtime.values import fits
-from aigen.schema.canonical import refs, type_schema
+from aigen.schema.canonical import type_schema
 from aigen.spec import tree
 from aigen.spec.nodes import plain_value
 from aigen.spec.tree import FieldSpec, ToolSpec

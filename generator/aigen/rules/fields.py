@@ -8,21 +8,14 @@ from aigen.diagnostics import Span
 from aigen.ir import (
     Alias,
     Choice,
-    Described,
     Enumeration,
     Field,
     Level,
-    List,
-    Map,
     Module,
     Record,
-    Set,
-    Tuple,
-    Type,
-    Union,
 )
 from aigen.ir.model import TypeDef
-from aigen.ir.types import LONE
+from aigen.ir.types import parts
 
 
 def fields(modules: Iterable[Module]) -> Iterator[tuple[str, Field]]:
@@ -68,24 +61,3 @@ def choices(
         for part in parts(field.type):
             if isinstance(part, Choice):
                 yield name, part.levels, field.span
-
-
-def parts(kind: Type) -> tuple[Type, ...]:
-    """A type and all types in it, as far as they have no name of their own."""
-    inner: tuple[Type, ...]
-    if type(kind) in LONE:
-        return (kind,)
-    match kind:
-        case List() | Set():
-            inner = (kind.item,)
-        case Map():
-            inner = (kind.value,)
-        case Described():
-            inner = (kind.type,)
-        case Tuple():
-            inner = kind.items if kind.rest is None else (*kind.items, kind.rest)
-        case Union():
-            inner = kind.options
-        case _:
-            return (kind,)
-    return (kind, *[part for each in inner for part in parts(each)])

@@ -9,10 +9,10 @@ from typing import Any
 
 from aigen.diagnostics import Diagnostics, Span
 from aigen.ir import Alias, Record, Shape, Text, Type
+from aigen.ir.types import parts
 from aigen.resolve.constraints import is_linear
 from aigen.resolve.words import quoted
 from aigen.rules.context import Context
-from aigen.rules.fields import parts
 
 # What a linear engine lacks; without one of them it is not even asked, for that takes time.
 _LACKS = {

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from aigen.diagnostics import Diagnostics, Span
 from aigen.ir import Alias, External, Module, Record, Ref, Shape, Type
 from aigen.ir.model import TypeDef
-from aigen.rules.fields import parts
+from aigen.ir.types import parts
 
 Key: TypeAlias = tuple[str, str]
 """A type by its module and name."""

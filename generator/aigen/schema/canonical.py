@@ -39,7 +39,7 @@ from aigen.ir import (
     TypeDef,
     Union,
 )
-from aigen.ir.types import LONE
+from aigen.ir.types import refs
 
 Schema = dict[str, Any]
 
@@ -189,28 +189,6 @@ def definition_refs(definition: TypeDef) -> list[Ref]:
         case Alias():
             return refs(definition.type)
         case Enumeration():
-            return []
-
-
-def refs(kind: Type) -> list[Ref]:
-    """The names in a type, in order."""
-    if type(kind) in LONE:
-        return []
-    match kind:
-        case Ref():
-            return [kind]
-        case List() | Set():
-            return refs(kind.item)
-        case Map():
-            return refs(kind.value)
-        case Tuple():
-            inner = [*kind.items, *([kind.rest] if kind.rest is not None else [])]
-            return [ref for item in inner for ref in refs(item)]
-        case Union():
-            return [ref for option in kind.options for ref in refs(option)]
-        case Described():
-            return refs(kind.type)
-        case _:
             return []
 
 
