@@ -29,12 +29,12 @@ from aigen.ir import (
     Record,
     Ref,
     Set,
-    Shape,
     Tuple,
     Type,
     TypeDef,
     Union,
 )
+from aigen.ir.types import parts
 from aigen.resolve.callables import Callables
 from aigen.resolve.scope import Scope
 from aigen.resolve.words import quoted, takes_null
@@ -311,19 +311,7 @@ def _altered(node: Node, bound: object) -> Scalar | None:
 
 def holds_media(kind: Type) -> bool:
     """Whether a value of a type may hold an image, a recording or a file."""
-    match kind:
-        case Media():
-            return True
-        case List() | Set():
-            return holds_media(kind.item)
-        case Union():
-            return any(map(holds_media, kind.options))
-        case Described():
-            return holds_media(kind.type)
-        case Shape():
-            return False
-        case _:
-            return False
+    return any(isinstance(part, Media) for part in parts(kind))
 
 
 def _child(node: Node, step: str | int) -> Node | None:

@@ -26,7 +26,8 @@ _ADVICE = (
 )
 _TYPED = re.compile(
     r"([A-Za-z_][A-Za-z0-9_]*)\s*:\s*"
-    r"(?:(?:str|string|int|integer|float|number|bool|boolean|date|datetime)\b|list\b|dict\b).*"
+    r"(?:(?:str|string|int|integer|float|number|bool|boolean|date|time|datetime|image|audio|file)\b"
+    r"|(?:list|dict|set|tuple)\b).*"
 ).fullmatch
 _MARK = re.compile(r"%in%|[:*^|/]")
 """What R and patsy join names with, beside +."""

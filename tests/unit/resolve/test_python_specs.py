@@ -299,8 +299,11 @@ def ask(a: Many, b: Id, c: models.Line, d: Image, e: "Color") -> Order: ...
     assert not any(isinstance(each, Enumeration) for each in module(found).types)
 
 
-def test_media_are_inputs_only(resolved) -> None:
-    text = f"{HEAD}from aigen.runtime import Image\ndef ask(x: str) -> Image: ...\n"
+@pytest.mark.parametrize(
+    "returns", ["Image", "list[Image]", "dict[str, Image]", "tuple[Image, str]", "Image | None"]
+)
+def test_media_are_inputs_only(resolved, returns) -> None:
+    text = f"{HEAD}from aigen.runtime import Image\ndef ask(x: str) -> {returns}: ...\n"
     found = resolved({"spec.py": text})
     assert found.codes == ["AIG215"]
 

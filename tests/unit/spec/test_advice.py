@@ -102,6 +102,8 @@ def test_a_type_and_words_in_one_text() -> None:
         ("f(b) -> a", "write outputs ~ inputs"),
         ("a:int ~ b", "write a, and a:int there"),
         ("a ~ b: list[str]", "write b, and b: list[str] there"),
+        ("a ~ b: tuple[image, str]", "write b, and b: tuple[image, str] there"),
+        ("a ~ b: image | None", "write b, and b: image | None there"),
     ],
 )
 def test_a_formula_in_another_writing(formula: str, hint: str) -> None:
