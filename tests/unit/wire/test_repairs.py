@@ -59,8 +59,12 @@ GOOD = {"summary": "s", "urgent": True}
 
 
 def read(schema: dict[str, Any], text: str, **more: Any) -> tuple[Any, tuple[str, ...]]:
-    found = Reader(schema, text=False, **more).read(text)
-    assert Reader(schema, text=False).judge.fits(found.outputs) is None
+    reader = Reader(schema, text=False, **more)
+    found = reader.read(text)
+    assert reader.judge.fits(found.outputs) is None
+    clean = reader.clean(text, repair=True)
+    if clean is not None and reader.judge.fits(clean[0]) is None:
+        assert clean == found  # the quick way says what the slow one says
     return found.outputs, found.repairs
 
 
@@ -110,8 +114,30 @@ def read(schema: dict[str, Any], text: str, **more: Any) -> tuple[Any, tuple[str
 )
 def test_a_repair_is_named(text: str, repairs: list[str]) -> None:
     assert read(TRIAGE, text) == (GOOD, tuple(repairs))
+    clean = Reader(TRIAGE, text=False).clean(text, repair=False)
+    assert clean is None or clean[0] != GOOD
     with pytest.raises(Unreadable):
         Reader(TRIAGE, text=False).read(text, repair=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "repairs"),
+    [
+        ('{"summary": "s", "urgent": true}', ()),
+        ('```json\n{"summary": "s", "urgent": true}\n```', ("code fence removed",)),
+        (
+            '<think>no {"a": 1}</think>\nSo:\n```\n{"summary": "s", "urgent": true}\n```\nBye.',
+            (
+                "thoughts before the answer removed",
+                "code fence removed",
+                "text around the JSON removed",
+            ),
+        ),
+    ],
+)
+def test_clean_json_with_something_around_it_needs_no_judge(text: str, repairs: Any) -> None:
+    reader = Reader(TRIAGE, text=False)
+    assert reader.clean(text, repair=True) == (GOOD, {}, repairs) == reader.read(text)
 
 
 @pytest.mark.parametrize(

@@ -252,27 +252,26 @@ def _read(plan: Plan, way: str, reply: Reply, decode: Decode | None) -> tuple[Re
     Raises:
         Unreadable: it is not the answer.
     """
-    if ways.WAYS[way].bare and (clean := _clean(plan, reply.text or "", decode)) is not None:
-        outputs, added, answer = clean
-        return Read(outputs, added, ()), answer
     repair = plan.settings.reading == "repair"
+    bare = ways.WAYS[way].bare
+    clean = _clean(plan, reply.text or "", repair, decode) if bare else None
+    if clean is not None:
+        outputs, added, repairs, answer = clean
+        return Read(outputs, added, repairs), answer
     read = ways.read(way, plan.form, reply, repair, decode)
     return read, _made(plan, read)
 
 
 def _clean(
-    plan: Plan, text: str, decode: Decode | None
-) -> tuple[dict[str, Any], Mapping[str, str], Any] | None:
-    """The outputs of a text that is nothing but their JSON, what is beside them, the answer."""
-    clean = plan.form.reader.clean(text, decode)
-    if clean is None:
-        return None
-    outputs, added = clean
-    if not plan.answers.judges(outputs):
+    plan: Plan, text: str, repair: bool, decode: Decode | None
+) -> tuple[dict[str, Any], Mapping[str, str], tuple[str, ...], Any] | None:
+    """What a `Read` has of a text whose JSON is clean and fits, and the answer."""
+    clean = plan.form.reader.clean(text, repair, decode)
+    if clean is None or not plan.answers.judges(clean[0]):
         return None
     try:
         # A type that judges as the schema does need not be asked what the schema says.
-        return outputs, added, plan.answers.made(outputs)
+        return *clean, plan.answers.made(clean[0])
     except ValueError:
         return None
 
@@ -367,8 +366,10 @@ def parser(plan: Plan) -> Callable[[Any], Any]:
     bare = plan.settings.adapter in _JSON and plan.settings.reading == "repair"
 
     def parsed(reply: Any) -> Any:
-        if bare and isinstance(reply, str) and (clean := _clean(plan, reply, decode)) is not None:
-            return clean[2]  # no way reads it otherwise
+        if bare and isinstance(reply, str):
+            clean = _clean(plan, reply, True, decode)
+            if clean is not None:
+                return clean[3]  # no way reads it otherwise
         return _parsed(plan, reply, decode)
 
     return parsed

@@ -66,21 +66,27 @@ class Reader:
         self.added = added
 
     def clean(
-        self, text: str, decode: Decode | None = None
-    ) -> tuple[Any, Mapping[str, str]] | None:
-        """What a text says that is JSON whose keys differ, and what was put beside the outputs.
+        self, text: str, repair: bool, decode: Decode | None = None
+    ) -> tuple[dict[str, Any], Mapping[str, str], tuple[str, ...]] | None:
+        """What a text says whose JSON is clean: as `read` gives it, but not judged.
 
-        Whether it fits is not judged.
+        Args:
+            text: the reply.
+            repair: whether there may be something around the JSON.
+            decode: of the strict form that was sent.
         """
         if self.text:
             return None
-        try:
-            value = _json(text)
-        except (ValueError, RecursionError):
+        value = _object(text)
+        repairs: tuple[str, ...] = ()
+        if value is None and repair:
+            _, inside, repairs = _bared(text)
+            value = _object(inside)
+        if value is None:
             return None
         if decode is None and not self.added:
-            return value, {}
-        return self._parted(value, decode)
+            return value, {}, repairs
+        return *self._parted(value, decode), repairs
 
     def read(self, text: str, repair: bool = True, decode: Decode | None = None) -> Read:
         """The outputs in a text.
@@ -154,17 +160,14 @@ class Reader:
         return value if decode is None else from_strict(value, decode), added
 
     def _repaired(self, text: str, decode: Decode | None, first: Unreadable) -> Read:
-        body, thought = after_thoughts(text)
+        body, inside, repairs = _bared(text)
         if not body.strip():
             raise Unreadable("the reply holds thoughts and no answer")
-        thoughts = (THOUGHTS,) if thought else ()
-        span = outermost(body)
-        if span is not None:
-            inside, so_far = body[slice(*span)], (*thoughts, *around(body, *span))
+        if inside:
             try:
-                return self._judged(inside, decode, so_far)
+                return self._judged(inside, decode, repairs)
             except Unreadable:
-                alone = self._alone(inside, so_far)
+                alone = self._alone(inside, repairs)
             if alone is not None:
                 return alone
         try:
@@ -174,11 +177,30 @@ class Reader:
         except Unfit as unfit:
             misfit = self.judge.fits(unfit.nearest) if unfit.nearest is not None else None
             raise (first if misfit is None or first.path else _misfit(misfit)) from None
+        thoughts = (THOUGHTS,) if len(body) < len(text) else ()
         return Read(found.outputs, found.added, (*thoughts, *found.repairs))
 
     @cached_property
     def _mender(self) -> Mender:
         return Mender(self.schema, self.judge, self.added)
+
+
+def _bared(text: str) -> tuple[str, str, tuple[str, ...]]:
+    """A text without thoughts, its JSON if that is clean, and what was taken away for it."""
+    body, thought = after_thoughts(text)
+    span = outermost(body)
+    thoughts = (THOUGHTS,) if thought else ()
+    if span is None:
+        return body, "", thoughts
+    return body, body[slice(*span)], (*thoughts, *around(body, *span))
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    try:
+        value = _json(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def _parsed(text: str) -> Any:
