@@ -169,6 +169,8 @@ def _renew(work: _Work, outcome: Outcome) -> None:
         work.stale.sources[name].shown: reason for name, reason in work.stale.reasons.items()
     }
     if made.files is None:
+        if work.write_files and made.record.key:
+            work.cache.keep(made.record)
         return
     _tell(work.project, work.specs, made.record)
     kept = [
@@ -276,7 +278,6 @@ def _key(project: Project) -> str:
     configuration = project.configuration
     parts = [
         __version__,
-        configuration.specs,
         configuration.python_path,
         configuration.trust,
         configuration.dialects,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import methodcaller
 
@@ -31,7 +31,7 @@ class Made:
 
     Attributes:
         files: the texts by path in the output; None after an error.
-        record: what is known now, but for the files' digests.
+        record: what is known now, but for the files' digests; without a key where nothing is.
         reads: further files that were read, or would have been had they existed.
     """
 
@@ -53,22 +53,20 @@ def make(
         began: when the build began to read, in nanoseconds.
     """
     try:
-        made = _made(project, specs, cache, stale)
+        found, texts, record = _made(project, specs, cache, stale, began)
     except TemplateFault:
         return _in_full(project, specs, stale)
-    if made is None:
-        return _faulty(project, specs, cache.record, stale)
-    found, record, files = made
-    for path in {path for name in stale.reasons for path in found[name].reads}:
-        record.reads[path] = read_as(path, began)
+    if texts is None:
+        made = _faulty(project, specs, cache.record, stale)
+        return made if made.files is not None else replace(made, record=record)
     record.findings.extend(_findings(project, found))
-    return Made(dict(sorted(files.items())), record, record.reads)
+    return Made(dict(sorted(texts.items())), record, record.reads)
 
 
 def _made(
-    project: Project, specs: Sequence[SpecPath], cache: Cache, stale: Stale
-) -> tuple[dict[str, Found], Record, dict[str, str]] | None:
-    """What is found of all modules, what is then known, and the texts; None after an error.
+    project: Project, specs: Sequence[SpecPath], cache: Cache, stale: Stale, began: int
+) -> tuple[dict[str, Found], dict[str, str] | None, Record]:
+    """What is found of all modules, the texts, and what is then known; no texts after an error.
 
     Raises:
         TemplateFault: a template of the project is wrong.
@@ -79,25 +77,27 @@ def _made(
         with team(make_part, sorted(stale.reasons), project.jobs, ready) as workers:
             found = dict(known)
             for answer in workers.ask(methodcaller("found")):
-                if answer is None:
-                    return None
                 found.update(answer)
-            if _refused(found):
-                return None
+            if len(found) < len(stale.sources) or any(map(_refused, found.values())):
+                return found, None, _half(cache.record, stale, found, began)
             beyond = streamed({name: each.answered for name, each in found.items()})
             more = _answered_anew(cache.record, known, beyond)
-            if not more:
+            waiting = {name: why for name, why in stale.unwritten.items() if name in known}
+            if not more and not waiting:
                 made: dict[str, dict[str, str]] = {}
                 for texts in workers.ask(methodcaller("files", beyond, stale.wanted)):
                     made.update(texts)
                 break
+        stale.reasons.update(waiting)
         stale.reasons.update(cache.dependents({**stale.reasons, **more}, stale.sources))
-    record = _record(cache.record, stale, found, made, beyond)
     files = package_files(stale.sources, render_options(project.configuration))
+    record = _record(cache.record, stale, found, made, beyond)
     record.package = tuple(files)
+    for path in {path for name in stale.reasons for path in found[name].reads}:
+        record.reads[path] = read_as(path, began)
     for texts in made.values():
         files.update(texts)
-    return found, record, files
+    return found, files, record
 
 
 def _known(record: Record, stale: Stale) -> dict[str, Found]:
@@ -156,21 +156,43 @@ def _findings(project: Project, found: Mapping[str, Found]) -> Diagnostics:
     return told
 
 
-def _refused(found: Mapping[str, Found]) -> bool:
-    """Whether a dialect cannot say something."""
-    return any(one.severity == "error" for each in found.values() for one in each.lint)
+def _refused(found: Found) -> bool:
+    """Whether a dialect cannot say something of a module."""
+    return any(one.severity == "error" for one in found.lint)
+
+
+def _half(before: Record, stale: Stale, found: Mapping[str, Found], began: int) -> Record:
+    """What is known where some modules have errors: more of others, but of none anything else.
+
+    What is known of a module holds together with what is known of those that it needs, and was
+    read of the same files as that of others: so nothing is added that would part them.
+    """
+    record = Record(stale.key, outputs=before.outputs)
+    if before.key == stale.key:
+        record = replace(before, modules={**before.modules}, reads={**before.reads})
+    needed = {need for entry in record.modules.values() for need in entry.needs}
+    for name in sorted(found.keys() - record.modules.keys() - needed):
+        one = found[name]
+        reads = {path: read_as(path, began) for path in one.reads}
+        alike = all(record.reads.get(path, seen) == seen for path, seen in reads.items())
+        if alike and not _refused(one):
+            data = found_data(one)
+            entry = Entry(stale.sources[name], one.needs, one.reads, data, declares=one.declares)
+            record.modules[name] = entry
+            record.reads.update(reads)
+    return record
 
 
 def _faulty(project: Project, specs: Sequence[SpecPath], record: Record, stale: Stale) -> Made:
     """Reads what is stale and what that needs; of the rest, what was found before is said again."""
-    known = {} if project.named else _known(record, stale)
-    if not known:
+    if project.named:
         return _in_full(project, specs, stale)
+    known = _known(record, stale)
     part = Part(project.configuration, specs, stale.reasons)
     elsewhere = {name: each.declares for name, each in known.items()}
     told = part.faults(elsewhere)
     if told is None:  # a dialect's errors alone
-        told = _findings(project, {**known, **(part.found() or {})})
+        told = _findings(project, {**known, **part.found()})
     if not told.failed:
         return _in_full(project, specs, stale)
     project.diagnostics.extend((*told, *_said_of_others(project, known)))

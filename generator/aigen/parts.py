@@ -123,23 +123,22 @@ class Part:
         self._program = Program({}, {})
         self._answered: dict[str, Answered] = {}
 
-    def found(self) -> dict[str, Found] | None:
-        """What is found of each module; None where they or what they need cannot be resolved."""
+    def found(self) -> dict[str, Found]:
+        """What is found of each module that, with all that it needs, can be resolved."""
         findings = self._resolved(context(self._configuration))
-        if findings.failed:
-            return None
+        whole = self._whole(findings)
         asked = Context(
             self._program,
             self._options.configured,
             self._options.dialects,
             self._configuration.lint,
-            frozenset(self._modules),
+            frozenset(whole),
         )
         unsaid = Diagnostics()
-        check_dialects(self._program, self._modules, self._options.dialects, unsaid)
+        check_dialects(self._program, whole, self._options.dialects, unsaid)
         lint = judged(asked)
         lint.extend(unsaid)
-        return self._found(findings, lint)
+        return self._found(whole, findings, lint)
 
     def _resolved(self, context: ResolveContext) -> Diagnostics:
         """Reads and resolves what is needed; gives what is found."""
@@ -250,15 +249,49 @@ class Part:
         needs = {need for module in self._program.modules.values() for need in module.needs}
         return sorted(need for need in needs if need in self._specs and need not in self._read)
 
-    def _found(self, findings: Diagnostics, lint: Diagnostics) -> dict[str, Found]:
+    def _whole(self, findings: Diagnostics) -> list[str]:
+        """The modules of which there is no error, and neither of one that they need."""
+        errors = [one for one in findings if one.severity == "error"]
+        if not errors:
+            return self._modules
+        wrong = {span.path for one in errors for span in _places(one)}
+        faulty, places = [], set()
+        needed: dict[str, list[str]] = {}
+        for name, file in self._read.items():
+            module = self._program.modules.get(name)
+            paths = {self._specs[name].shown}
+            if file is not None and module is not None:
+                reads = self._reads(file, module)
+                paths = self._paths(file, reads)
+                # What names a faulty module may lead nowhere, and be no need.
+                for need in {*module.needs, *self._named(file), *self._python_specs(reads)}:
+                    needed.setdefault(need, []).append(name)
+            if module is None or paths & wrong:
+                faulty.append(name)
+            places |= paths
+        if not all(one.span is not None and one.span.path in places for one in errors):
+            return []
+        return sorted(set(self._modules).difference(_reached(faulty, needed)))
+
+    def _reads(self, file: SpecFile, module: Module) -> tuple[str, ...]:
+        """The further files that a module was read from, or would have been had they existed."""
+        return tuple(dict.fromkeys((*file.reads, *imported(self._configuration, [module]))))
+
+    def _paths(self, file: SpecFile, reads: Iterable[str]) -> set[str]:
+        """A spec and what it reads, as messages have it."""
+        return {file.path, *(show(Path(path), self._configuration.root) for path in reads)}
+
+    def _found(
+        self, modules: Iterable[str], findings: Diagnostics, lint: Diagnostics
+    ) -> dict[str, Found]:
         found = {}
         told = _by_path(findings)
         judged = _by_path(lint)
-        for name in self._modules:
+        for name in modules:
             file, module = self._read[name], self._program.modules[name]
             assert file is not None, "a file that cannot be read is an error"
-            reads = tuple(dict.fromkeys((*file.reads, *imported(self._configuration, [module]))))
-            paths = {file.path, *(show(Path(path), self._configuration.root) for path in reads)}
+            reads = self._reads(file, module)
+            paths = self._paths(file, reads)
             found[name] = Found(
                 tuple(sorted({*module.needs, *self._python_specs(reads)} - {name})),
                 reads,
@@ -275,6 +308,22 @@ class Part:
 def _declared(file: SpecFile) -> Names:
     callables = [*(spec.key.value for spec in file.functions), *(s.key.value for s in file.tools)]
     return Names([spec.name.value for spec in file.types], callables)
+
+
+def _places(found: Diagnostic) -> list[Span]:
+    """Where a finding is, and what it names beside; what has no place is nowhere and everywhere."""
+    return [*([found.span] if found.span else []), *(span for span, _ in found.related)]
+
+
+def _reached(start: Iterable[str], steps: Mapping[str, Sequence[str]]) -> dict[str, None]:
+    """Where steps lead to from some places, and these."""
+    pending = [*start]
+    found = dict.fromkeys(pending)
+    while pending:
+        more = [each for each in steps.get(pending.pop(), ()) if each not in found]
+        found.update(dict.fromkeys(more))
+        pending += more
+    return found
 
 
 def _by_path(findings: Iterable[Diagnostic]) -> dict[str, list[Diagnostic]]:

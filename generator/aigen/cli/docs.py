@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import click
 import yaml
 
 from aigen.cli import FINDINGS, FINE
+from aigen.cli.finding import standard_input
 from aigen.cli.printing import print_findings, print_found
 from aigen.diagnostics import Diagnostics, nearest
 from aigen.documenting import Documented, documented, spec_entry, write_source
@@ -18,7 +19,7 @@ from aigen.runtime.errors import ConfigurationError
 from aigen.source.writing import NotWritten
 from aigen.spec.json_reader import read_json
 from aigen.spec.nodes import plain_value
-from aigen.spec.source import read
+from aigen.spec.source import load, read
 from aigen.spec.yaml_reader import read_yaml
 from aigen.tooling.docs import Docs, checked
 
@@ -40,10 +41,10 @@ def get(target: str, as_json: bool) -> int:
 
 @command.command("add", short_help="Lays documentation over a spec, or into the source.")
 @click.argument("target", metavar="PKG.MOD:FUNC")
-@click.argument("docs", metavar="FILE", type=click.File("rb"))
+@click.argument("docs", metavar="FILE", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--write-source", is_flag=True, help="Writes the words into the function's source.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of YAML.")
-def add(target: str, docs: BinaryIO, write_source: bool, as_json: bool) -> int:
+def add(target: str, docs: str, write_source: bool, as_json: bool) -> int:
     """Lays documentation over a function: prints a spec's entry, or writes into the source.
 
     FILE is YAML or JSON as `aigen docs get` prints it; - reads standard input.
@@ -90,11 +91,14 @@ def _known(target: str) -> Documented:
     return known
 
 
-def _read(file: BinaryIO) -> Docs:
+def _read(name: str) -> Docs:
     """What a file says; the command ends where it cannot be read, as with a spec."""
     found = Diagnostics()
-    source = read(file, file.name, found)
-    reader = read_json if file.name.endswith(".json") else read_yaml
+    if name == "-":
+        source = read(standard_input(name), "standard input", found)
+    else:
+        source = load(Path(name), name, found)
+    reader = read_json if name.endswith(".json") else read_yaml
     node = reader(source, found) if source is not None and source.text.strip() else None
     if found.failed:
         print_found(found, Path.cwd())

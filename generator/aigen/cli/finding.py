@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import click
 
@@ -155,9 +155,7 @@ def _content(key: str, name: str) -> str:
         raise click.UsageError(f"{key}=@ names no file: write {key}=@FILE")
     found = Diagnostics()
     if name == "-":
-        if sys.stdin is None:
-            raise click.UsageError(f"{key}=@-: standard input is closed")
-        source = read(sys.stdin.buffer, "standard input", found, limit=LARGEST_FILE)
+        source = read(standard_input(f"{key}=@-"), "standard input", found, limit=LARGEST_FILE)
     else:
         source = load(Path(name), name, found, limit=LARGEST_FILE)
     if source is None:
@@ -165,6 +163,17 @@ def _content(key: str, name: str) -> str:
         hint = "; a text that begins with @ is written @@" if problem.code == "AIG101" else ""
         raise click.UsageError(f"{key}=@{name}: {problem.message}{hint}")
     return source.text
+
+
+def standard_input(asker: str) -> BinaryIO:
+    """Standard input, as bytes.
+
+    Raises:
+        click.UsageError: it is closed; the message begins with what wants to read it.
+    """
+    if sys.stdin is None:
+        raise click.UsageError(f"{asker}: standard input is closed")
+    return sys.stdin.buffer
 
 
 def _value(text: str, shape: Any, defs: Mapping[str, Any]) -> Any:

@@ -95,12 +95,15 @@ class Stale:
         sources: of all modules, by name.
         wanted: the modules whose files are wanted.
         reasons: the modules that are stale, each with the reason; more may be added.
+        unwritten: modules that are as they were and lack files; they wait until those that have
+            changed are known to be without errors.
     """
 
     key: str
     sources: Mapping[str, Source]
     wanted: frozenset[str]
     reasons: dict[str, str]
+    unwritten: Mapping[str, str]
 
 
 class Cache:
@@ -136,30 +139,32 @@ class Cache:
             sources: of all modules, by name.
             wanted: the modules whose files are wanted.
         """
-        return Stale(key, sources, wanted, self._reasons(key, sources, wanted))
+        changed = self._changed(key, sources)
+        unwritten = {
+            module: reason
+            for module in sources
+            if module in wanted and module not in changed
+            if (reason := self._unwritten(self.record.modules[module])) is not None
+        }
+        return Stale(key, sources, wanted, changed or unwritten, unwritten)
 
-    def _reasons(
-        self, key: str, sources: Mapping[str, Source], wanted: frozenset[str]
-    ) -> dict[str, str]:
+    def _changed(self, key: str, sources: Mapping[str, Source]) -> dict[str, str]:
+        """The modules that may be others than they were, each with the reason."""
         record = self.record
         if record.key != key:
             known = "the configuration, a template or aigen itself has changed"
             return dict.fromkeys(sources, known if record.key else "no earlier build is known")
         changed = {path for path, seen in record.reads.items() if fingerprint(Path(path)) != seen}
-        reasons = {}
-        for module, source in sources.items():
-            entry = record.modules.get(module)
-            reason = _differs(source, entry, changed)
-            if reason is None and entry is not None and module in wanted:
-                reason = self._unwritten(entry)
-            if reason is not None:
-                reasons[module] = reason
-        gone = {
+        reasons = {
             name: f"{entry.source.shown} has gone"
             for name, entry in record.modules.items()
             if name not in sources
         }
-        return self.dependents({**gone, **reasons}, sources)
+        for module, source in sources.items():
+            reason = _differs(source, record.modules.get(module), changed)
+            if reason is not None:
+                reasons[module] = reason
+        return self.dependents(reasons, sources)
 
     def dependents(
         self, reasons: Mapping[str, str], sources: Mapping[str, Source]

@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 from aigen import parts
-from aigen.building import build
+from aigen.building import Outcome, build
 from aigen.configuration import Configuration
-from aigen.diagnostics import Diagnostics
+from aigen.diagnostics import Diagnostic, Diagnostics
 from aigen.discovery import SpecPath
+from aigen.emit.write import Changes
 from aigen.parts import Part
 from projects import SPEC, Folder
 
@@ -109,10 +110,17 @@ def _change(chance: random.Random, folder: Folder) -> str:
     return action
 
 
-def _build(folder: Folder) -> tuple[bool, list[object]]:
+def _build(folder: Folder) -> tuple[bool, list[Diagnostic]]:
     project = folder.load()
     outcome = build(project)
     return outcome.changes is not None, list(project.diagnostics)
+
+
+def _checked(folder: Folder) -> list[Diagnostic]:
+    """What is found of all specs read together."""
+    project = folder.load()
+    project.program(project.specs()[0])
+    return list(project.diagnostics)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -133,6 +141,7 @@ def test_a_build_of_what_is_stale_is_a_build_from_nothing(
         shutil.rmtree(clean.root)
         shutil.copytree(folder.root, clean.root, ignore=shutil.ignore_patterns("ai", ".aigen"))
         assert (built, said) == _build(clean), done
+        assert said == _checked(clean), done
         if built:
             good += 1
             assert folder.files() == clean.files(), done
@@ -329,6 +338,46 @@ def test_a_faulty_spec_alone_is_read_again(
     read.clear()
     assert folder.build()[1] == ["AIG806"]
     assert not read
+
+
+_FAULTS = (
+    SPEC + "      review: Mm\n",
+    SPEC + "      review: base.Mm\n",
+    SPEC + "      review: [\n",
+    "aigen: 2\n",
+    SPEC + _STRICT,
+    "aigen: 1\ntypes: {B: {record: {b: alone.C}}}\nfunctions: {B: {formula: a ~ b}}\n",
+)
+
+
+@pytest.mark.parametrize("wrong", _FAULTS)
+def test_what_is_found_beside_a_faulty_spec_is_kept(
+    folder: Folder, read: list[str], wrong: str
+) -> None:
+    """Also where no build has succeeded yet, as in a fresh clone."""
+    _specs(folder)
+    folder.write("aigen.toml", 'specs = ["specs"]\nout = "ai"\ndialects = ["openai-chat"]\n')
+    folder.write("specs/unused.yaml", SPEC + "types: {Spare: {record: {s: str}}}\n")
+    folder.write("specs/bad.yaml", wrong)
+    said = _build(folder)
+    assert not said[0] and said[1] == _checked(folder)
+    read.clear()
+    assert _build(folder) == said
+    assert set(read) <= {"bad", "base", "alone"}, "the faulty one, and what it needs"
+    folder.write("specs/bad.yaml", SPEC)
+    assert folder.build()[1] == ["AIG806"]
+    read.clear()
+    assert folder.build() == (Outcome(Changes({}, (), 17), 7), ["AIG806"])
+    assert not read
+
+
+def test_nothing_is_kept_of_what_needs_a_faulty_spec(folder: Folder) -> None:
+    _specs(folder)
+    folder.write("specs/base.yaml", "aigen: 1\ntypes: {C: {record: {b: str}}}\n")
+    assert folder.build()[1] == ["AIG201"]
+    for name in ("B", "C", "B"):
+        folder.write("specs/base.yaml", f"aigen: 1\ntypes: {{{name}: {{record: {{b: str}}}}}}\n")
+        assert folder.build()[1] == ([] if name == "B" else ["AIG201"])
 
 
 def test_what_is_read_of_installed_packages_is_watched(
