@@ -38,7 +38,10 @@ class SpecPath(NamedTuple):
 
 
 def discover(
-    project: Path, entries: Sequence[tuple[Path, Path]], diagnostics: Diagnostics
+    project: Path,
+    entries: Sequence[tuple[Path, Path]],
+    diagnostics: Diagnostics,
+    written: Path | None = None,
 ) -> tuple[list[SpecPath], list[str]]:
     """The spec files of some files and folders, and the files that were passed over.
 
@@ -47,6 +50,7 @@ def discover(
         entries: each with the root of its specs, both absolute. A file that is named is a spec
             whatever it holds.
         diagnostics: takes what is wrong.
+        written: the folder where builds write schemas; as JSON they look like specs.
     """
     found: dict[Path, SpecPath] = {}
     passed: list[str] = []
@@ -59,7 +63,7 @@ def discover(
             diagnostics.report("AIG708", None, message, hint=_meant(entry, project))
             continue
         for path in _files(entry, project, diagnostics):
-            if path in found:
+            if path in found or _is_schema(path, written):
                 continue
             head = _head(path)
             # One that cannot be read has the name of a spec; reading it says what is wrong.
@@ -69,6 +73,10 @@ def discover(
                 passed.append(show(path, project))
     specs = sorted(found.values(), key=lambda spec: spec.shown)
     return _one_each(specs, diagnostics), passed
+
+
+def _is_schema(path: Path, written: Path | None) -> bool:
+    return written is not None and path.suffix == ".json" and path.is_relative_to(written)
 
 
 def _meant(missing: Path, project: Path) -> str | None:

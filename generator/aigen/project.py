@@ -72,7 +72,7 @@ class Project:
     def out(self) -> Path | None:
         """The output folder; None where nothing says it."""
         out = self.configuration.out
-        return None if out is None else (self.root / out).absolute()
+        return None if out is None else _whole(self.root / out)
 
     @property
     def templates(self) -> Path | None:
@@ -91,7 +91,9 @@ class Project:
         # References may cross files, so what is named inside a root is built with all of it.
         entries = [*self.named, *(configured if inside or not self.named else ())]
         findings = Diagnostics()
-        specs = discover(self.root, [(path, _root(path, configured)) for path in entries], findings)
+        rooted = [(path, _root(path, configured)) for path in entries]
+        written = None if self.out is None else self.out / "schemas"
+        specs = discover(self.root, rooted, findings, written)
         for found in findings:
             place = None if found.span is None else self.root / found.span.path
             if not self.named or place is None or _within(place, self.named):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -64,14 +64,18 @@ def _folders(project: Project, outcome: Outcome) -> frozenset[Path]:
     Each is watched by itself: a project's root has its configuration, and beside it whole
     environments that nobody wants to watch.
     """
-    entries = [*project.named, *(project.root / entry for entry in project.configuration.specs)]
-    entries += [project.templates] if project.templates else []
     wanted = {project.root}
-    for entry in entries:
+    for entry in _entries(project):
         wanted.update(_inner(entry) if entry.is_dir() else [entry.parent])
     for path in outcome.reads:
         wanted.update((path.parent, path.resolve().parent))
     return frozenset(map(_existing, wanted))
+
+
+def _entries(project: Project) -> list[Path]:
+    """The files and folders that hold specs and templates."""
+    entries = [*project.named, *(project.root / entry for entry in project.configuration.specs)]
+    return [*entries, *([project.templates] if project.templates else [])]
 
 
 def _inner(folder: Path) -> Iterator[Path]:
@@ -94,10 +98,15 @@ def _existing(folder: Path) -> Path:
 
 def _matters(path: Path, project: Project, outcome: Outcome) -> bool:
     """Whether a change of a file may change the output; a build then finds out."""
-    if _within(path, [project.state, *([project.out] if project.out else [])]):
+    if path in outcome.reads:
+        return True
+    if path.is_relative_to(project.state) or path.suffix not in _SUFFIXES:
         return False
-    return path.suffix in _SUFFIXES or path in outcome.reads
+    return not (_is_apart(project) and path.is_relative_to(project.out or ""))
 
 
-def _within(path: Path, folders: Iterable[Path]) -> bool:
-    return any(path.is_relative_to(folder) for folder in folders)
+def _is_apart(project: Project) -> bool:
+    """Whether nothing lies in the output that it is made of."""
+    out = (project.out or project.state).resolve()
+    made_of = (project.root, *_entries(project))
+    return not any(path.resolve().is_relative_to(out) for path in made_of)

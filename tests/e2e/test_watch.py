@@ -182,6 +182,27 @@ def test_a_template(project: Project, watch: Callable[..., Watching]) -> None:
     assert "# Two." in (project.out / "shop.py").read_text()
 
 
+@pytest.mark.parametrize("out", [".", "specs", "src/app/ai"])
+def test_what_lies_in_the_output(
+    project: Project, watch: Callable[..., Watching], out: str
+) -> None:
+    """Specs and modules that an output is made of may lie in it, where builds write too."""
+    project.write("aigen.toml", f'out = "{out}"\npython_path = ["src"]\n')
+    tool = "aigen: 1\ntools: {look_up: {python: 'app.ai.orders:look_up'}}\n"
+    source = 'def look_up(id: str) -> str:\n    """Looks up."""\n    return id\n'
+    project.write("specs/desk.yaml", tool)
+    project.write("src/app/ai/orders.py", source)
+    running = watch()
+    running.until("watching")
+    project.write("src/app/ai/orders.py", source.replace("Looks", "Seeks"))
+    settled(project.root / out / "desk.py", "Seeks up")
+    running.until("wrote")
+    project.write("specs/shop.yaml", SPEC.replace("customer", "guest"))
+    settled(project.root / out / "shop.py", "guest")
+    running.until("wrote")
+    running.quiet()
+
+
 def test_check_and_watch_are_two_things(project: Project) -> None:
     refused = project.aigen("build", "--check", "--watch")
     assert refused.code == 2

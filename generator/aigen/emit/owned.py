@@ -18,7 +18,9 @@ NEW = ".aigen-new"
 RUNTIME_FOLDER = "_runtime"
 """Where a standalone output keeps the runtime."""
 
-_BY_NAME = ("py.typed", ".gitattributes")
+BY_NAME = ("py.typed", ".gitattributes")
+"""Files of an output that carry no sign of it: they are its own where the package is."""
+
 _KEY = b'"aigen_schemas"'
 _TOOLS = re.compile(r"[^/]\.tools\.[a-z-]+\.json").search
 _LOOKED_AT = 4096
@@ -33,7 +35,7 @@ def owned(name: str, data: bytes) -> bool:
         return data.startswith(MARKER)
     if name.startswith("schemas/"):
         return not data.strip() or _KEY in data[:_LOOKED_AT] or bool(_TOOLS(name))
-    return name in _BY_NAME
+    return name in BY_NAME
 
 
 def within(out: Path, name: str) -> bool:
@@ -60,7 +62,7 @@ def orphans(out: Path, files: Collection[str]) -> Iterator[str]:
         for file in names:
             path = folder / file
             name = path.relative_to(out).as_posix()
-            if name not in files and name not in _BY_NAME and owned(name, _head(path)):
+            if name not in files and name not in BY_NAME and owned(name, _head(path)):
                 yield name
 
 
@@ -81,7 +83,7 @@ def strays(out: Path) -> Iterator[Path]:
 
 def _folders(out: Path) -> Iterator[tuple[Path, list[str]]]:
     """The folders of this output: packages of our marker, and its schemas."""
-    if not _is_package(out):
+    if not is_package(out):
         return
     for folder, inner, names in os.walk(out):
         here = Path(folder)
@@ -91,12 +93,13 @@ def _folders(out: Path) -> Iterator[tuple[Path, list[str]]]:
             for name in inner
             if name[0] != "."
             and not _is_foreign(here / name)
-            and (in_schemas or (here == out and name == "schemas") or _is_package(here / name))
+            and (in_schemas or (here == out and name == "schemas") or is_package(here / name))
         )
         yield here, sorted(names)
 
 
-def _is_package(folder: Path) -> bool:
+def is_package(folder: Path) -> bool:
+    """Whether a folder is a package that a build wrote."""
     return _head(folder / "__init__.py").startswith(MARKER)
 
 
@@ -104,7 +107,7 @@ def _is_foreign(folder: Path) -> bool:
     """Whether a folder in the output is another project's, or another output."""
     if (folder / "aigen.toml").exists() or _configures(folder / "pyproject.toml"):
         return True
-    return (folder / "py.typed").exists() and _is_package(folder)
+    return (folder / "py.typed").exists() and is_package(folder)
 
 
 def _configures(path: Path) -> bool:

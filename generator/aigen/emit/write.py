@@ -16,7 +16,17 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from aigen.emit.owned import JOURNAL, NEW, elsewhere, orphans, owned, strays, within
+from aigen.emit.owned import (
+    BY_NAME,
+    JOURNAL,
+    NEW,
+    elsewhere,
+    is_package,
+    orphans,
+    owned,
+    strays,
+    within,
+)
 
 _WRITERS = 16
 """Threads that wait for the disk; a file's fsync is time without work."""
@@ -97,7 +107,9 @@ def compare(
             continue
         if old == data:
             continue
-        ours = owned(name, old) or (name in known and not name.endswith(".py"))
+        ours = owned(name, old) and (name not in BY_NAME or is_package(out))
+        if name in known and not name.endswith(".py"):
+            ours = True
         if ours and not elsewhere(out, name):
             changed[name] = data
         else:
