@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from aigen.diagnostics import Diagnostics
-from aigen.importers import import_json_schema
+from aigen.importers.json_schema import import_json_schema
 
 SCHEMAS, SPECS, FOUND = map(Path, sys.argv[1:4])
 

@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 from aigen.diagnostics import Diagnostics
-from aigen.importers import import_json_schema, import_mcp, import_openai
+from aigen.importers.json_schema import import_json_schema
+from aigen.importers.mcp import import_mcp
+from aigen.importers.openai import import_openai
 from aigen.ir import Program, Ref
 from aigen.resolve import ResolveContext, resolve
 from aigen.runtime.errors import InterfaceInputError

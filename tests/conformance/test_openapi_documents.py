@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 import yaml
 from aigen.diagnostics import Diagnostics
-from aigen.importers import Wish, import_openapi
 from aigen.importers.document import read_document
+from aigen.importers.openapi import Wish, import_openapi
 from aigen.ir import Program
 from aigen.resolve import ResolveContext, resolve
 from aigen.runtime.values import fits

@@ -62,8 +62,8 @@ def asked(
         diagnostics: takes what is wrong with its list.
         closed: whether an object that says nothing of other members has none.
     """
-    from aigen.importers import import_mcp_server
     from aigen.importers.live import tools_list
+    from aigen.importers.mcp import import_mcp_server
 
     try:
         called, listed = tools_list(server, described)

@@ -63,7 +63,7 @@ def mcp(
 
     reached = described_server(source, server, **described)
     if reached is None:
-        from aigen.importers import import_mcp
+        from aigen.importers.mcp import import_mcp
 
         file = Path(str(source))
         return _import(
@@ -82,7 +82,7 @@ def mcp(
 @_CLOSED
 def openai(file: Path, output: Path | None, force: bool, closed: bool) -> int:
     """A tool array of OpenAI's APIs, of either shape."""
-    from aigen.importers import import_openai
+    from aigen.importers.openai import import_openai
 
     return _import(lambda found: import_openai(file, found, closed=closed), output, force, closed)
 
@@ -112,7 +112,7 @@ def openapi(
     no_returns: bool,
 ) -> int:
     """An OpenAPI document: each operation as a tool that is an HTTP request."""
-    from aigen.importers import Wish, import_openapi
+    from aigen.importers.openapi import Wish, import_openapi
 
     wish = Wish(only, url, prefix, closed, not no_returns)
     return _import(lambda found: import_openapi(file, found, wish), output, force, closed)
@@ -125,7 +125,7 @@ def openapi(
 @_CLOSED
 def json_schema(file: Path, output: Path | None, force: bool, closed: bool) -> int:
     """A JSON Schema file, and what it refers to in files beside it."""
-    from aigen.importers import import_json_schema
+    from aigen.importers.json_schema import import_json_schema
 
     return _import(
         lambda found: import_json_schema(file, found, closed=closed), output, force, closed
@@ -138,7 +138,7 @@ def json_schema(file: Path, output: Path | None, force: bool, closed: bool) -> i
 @_FORCE
 def python(file: Path, output: Path | None, force: bool) -> int:
     """A Python module of your own: its functions as tools, or its classes as types."""
-    from aigen.importers import import_python
+    from aigen.importers.python import import_python
     from aigen.project import Project
 
     project = Project.load(Path.cwd())

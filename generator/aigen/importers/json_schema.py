@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import unquote, urljoin
+from urllib.parse import unquote
 
 from aigen.diagnostics import Diagnostics, Span
 from aigen.importers.apart import TooMuch
@@ -16,6 +16,7 @@ from aigen.importers.proof import proved
 from aigen.resolve import ResolveContext
 from aigen.resolve.json_shape import judge_shape
 from aigen.resolve.shape_keywords import KEYWORDS
+from aigen.resolve.shape_references import joined
 from aigen.runtime.wire.plain import everything
 from aigen.spec.nodes import Entry, Json, Mapping, Node, Scalar, Sequence, plain_value
 
@@ -25,7 +26,14 @@ _SAYS_NOTHING: Final = frozenset(
 )
 
 
-def schema_document(document: Node, path: Path, diagnostics: Diagnostics) -> Read | None:
+def import_json_schema(path: Path, diagnostics: Diagnostics, *, closed: bool = False) -> str | None:
+    """The spec of a JSON Schema file's types; arguments as of `mcp.import_mcp`."""
+    document = read_document(path, diagnostics)
+    read = None if document is None else _read(document, path, diagnostics)
+    return None if read is None else _text(read, path, diagnostics, closed=closed)
+
+
+def _read(document: Node, path: Path, diagnostics: Diagnostics) -> Read | None:
     """A JSON Schema that refers to itself only, read.
 
     Args:
@@ -73,7 +81,7 @@ def _seems_schema(node: Node) -> bool:
     return isinstance(node, Mapping) and not {"type", "properties", "$ref"}.isdisjoint(node.entries)
 
 
-def schema_text(read: Read, path: Path, diagnostics: Diagnostics, *, closed: bool) -> str | None:
+def _text(read: Read, path: Path, diagnostics: Diagnostics, *, closed: bool) -> str | None:
     """The spec of a JSON Schema, as `aigen.importers.proof` proves it.
 
     Args:
@@ -191,7 +199,7 @@ class _Bundle:
         for key in ("$id", "id"):
             entry = node.entries.get(key)
             if entry is not None and isinstance(entry.value, Scalar):
-                base = _joined(base, str(entry.value.value))
+                base = joined(base, str(entry.value.value))
                 self._ids.add(base)
         for key, entry in node.entries.items():
             if key == "$ref":
@@ -208,7 +216,7 @@ class _Bundle:
             return schema
         name, _, fragment = ref.partition("#")
         base = self._bases.get(entry.value.span, "")
-        if file == self._home and _joined(base, name) in self._ids:
+        if file == self._home and joined(base, name) in self._ids:
             return schema
         target = (file.parent / unquote(name)).resolve() if name else file
         if target == self._home:
@@ -269,13 +277,6 @@ class _Bundle:
         )
 
 
-def _joined(base: str, ref: str) -> str:
-    try:
-        return urljoin(base, ref)
-    except ValueError:  # what is called a URL here is none
-        return ref
-
-
 def _pointed(root: Node, fragment: str) -> Node | None:
     """What a JSON pointer leads to."""
     node: Node | None = root
@@ -296,4 +297,4 @@ def _bare(node: Node) -> Node:
     return node._replace(entries={k: e for k, e in node.entries.items() if k not in gone})
 
 
-__all__ = ["schema_document", "schema_text"]
+__all__ = ["import_json_schema"]

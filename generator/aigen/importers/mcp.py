@@ -3,19 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 
 from aigen.diagnostics import Diagnostics
-from aigen.importers.document import listed, member, named_items, text_of
+from aigen.importers.document import listed, member, named_items, read_document, text_of
 from aigen.importers.foreign import is_data
-from aigen.importers.tools import ForeignTool, schema_at
+from aigen.importers.tools import ForeignTool, schema_at, tools_text
 from aigen.runtime.tools.annotations import HINTS
+from aigen.spec.json_reader import read_json
 from aigen.spec.nodes import Mapping, Node, Scalar, plain_value
+from aigen.spec.source import decode
 
 _KNOWN: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 
 
-def mcp_tools(document: Node, server: str | None, diagnostics: Diagnostics) -> list[ForeignTool]:
+def import_mcp(
+    path: Path, diagnostics: Diagnostics, *, server: str | None = None, closed: bool = False
+) -> str | None:
+    """The spec of a saved list of an MCP server's tools.
+
+    Args:
+        path: of the list: the reply to `tools/list`, its result, its array, or one tool.
+        diagnostics: takes what is wrong and what had to change, at its place in that file.
+        server: what the server is called, for the key `mcp` of each tool.
+        closed: whether an object that says nothing of other members has none.
+
+    Returns:
+        A spec that builds, as YAML; None where a finding is an error.
+    """
+    document = read_document(path, diagnostics)
+    tools = [] if document is None else _tools(document, server, diagnostics)
+    return tools_text(tools, path.as_posix(), path.name, diagnostics, closed=closed)
+
+
+def import_mcp_server(
+    listed: str, server: str, diagnostics: Diagnostics, *, closed: bool = False
+) -> str | None:
+    """The spec of the tools that an MCP server lists now.
+
+    Args:
+        listed: the result of `tools/list`, as JSON.
+        server: what the server is called, for the key `mcp` of each tool.
+        diagnostics: takes what is wrong and what had to change, at its place in that JSON.
+        closed: as for `import_mcp`.
+    """
+    shown = f"tools/list of {server}"
+    source = decode(listed.encode("utf-8", "backslashreplace"), shown, diagnostics)
+    document = None if source is None else read_json(source, diagnostics)
+    tools = [] if document is None else _tools(document, server, diagnostics)
+    return tools_text(tools, shown, f"the MCP server {server}", diagnostics, closed=closed)
+
+
+def _tools(document: Node, server: str | None, diagnostics: Diagnostics) -> list[ForeignTool]:
     """The tools of a saved `tools/list` reply, its result, its array, or of a single tool.
 
     Args:
@@ -86,4 +126,4 @@ def _metadata(item: Mapping, diagnostics: Diagnostics) -> Iterator[tuple[str, An
             yield key, plain_value(entry.value)
 
 
-__all__ = ["mcp_tools"]
+__all__ = ["import_mcp", "import_mcp_server"]

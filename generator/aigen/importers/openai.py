@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 from aigen.diagnostics import Diagnostics
-from aigen.importers.document import listed, member, named_items, text_of
+from aigen.importers.document import listed, member, named_items, read_document, text_of
 from aigen.importers.foreign import rewritten
-from aigen.importers.tools import ForeignTool, schema_at
+from aigen.importers.tools import ForeignTool, schema_at, tools_text
 from aigen.resolve.shape_keywords import ELSEWHERE
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
 
 
-def openai_tools(document: Node, diagnostics: Diagnostics) -> list[ForeignTool]:
+def import_openai(path: Path, diagnostics: Diagnostics, *, closed: bool = False) -> str | None:
+    """The spec of a tool array as OpenAI's APIs take it; arguments as of `mcp.import_mcp`."""
+    document = read_document(path, diagnostics)
+    tools = [] if document is None else _tools(document, diagnostics)
+    return tools_text(tools, path.as_posix(), path.name, diagnostics, closed=closed)
+
+
+def _tools(document: Node, diagnostics: Diagnostics) -> list[ForeignTool]:
     """The tools of an array, of a request that holds one, or a single tool.
 
     Args:
@@ -92,4 +100,4 @@ def _type(node: Node) -> Node | None:
     return node._replace(value=ELSEWHERE.get(node.value.lower(), node.value))
 
 
-__all__ = ["openai_tools"]
+__all__ = ["import_openai"]

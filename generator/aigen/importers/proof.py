@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-import tempfile
+import os
 from collections.abc import Callable, Container, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from aigen.diagnostics import Diagnostic, Diagnostics, Span
+from aigen.diagnostics import Diagnostic, Diagnostics, Source, Span
 from aigen.importers.apart import TooMuch
 from aigen.importers.yaml_text import yaml_text
 from aigen.resolve import ResolveContext, resolve
-from aigen.spec import read_file
+from aigen.spec.document import read_node
+from aigen.spec.nodes import Entry, Json, Mapping, Node, Scalar, at_one_place
+from aigen.spec.reading import Reading
 from aigen.spec.source import LARGEST_SPEC
 from aigen.spec.tree import SpecFile
-from aigen.spec.yaml_reader import MOST_VALUES
+from aigen.spec.yaml_reader import DEEPEST, MOST_VALUES
 
-Make: TypeAlias = Callable[[Container[str]], dict[str, Any]]
+Spec: TypeAlias = dict[str, Any]
+Make: TypeAlias = Callable[[Container[str]], Spec]
+
+_SHOWN: Final = "imported.yaml"
+_NOWHERE: Final = Path(os.devnull)
+"""A folder that holds no file: an imported spec names none."""
 
 
 class _Every(Container[str]):
@@ -49,7 +57,7 @@ def proved(
     whole: Container[str] = frozenset()
     named: set[str] = set()
     while True:
-        text, wrong = _written(make, whole)
+        made, text, wrong = _written(make, whole)
         if wrong and whole is not _EVERY:
             whole = _EVERY  # parts may hold the same again and again; a whole schema does not
             continue
@@ -57,7 +65,7 @@ def proved(
             said = f"no spec can hold this: more than {wrong}"
             diagnostics.report("AIG121", span, said, hint=hint)
             return None
-        file, errors = read_back(text, context or ResolveContext())
+        file, errors = built(made, text, context or ResolveContext())
         if not errors:
             return text
         faulty = {name for name in faults(file, errors) if name not in whole}
@@ -70,43 +78,72 @@ def proved(
         whole = named
 
 
-def _written(make: Make, whole: Container[str]) -> tuple[str, str]:
-    """The spec's text, and how much is more than a spec can hold: one of them is empty."""
-    many = f"{MOST_VALUES:,} values"
+def _written(make: Make, whole: Container[str]) -> tuple[Spec, str, str]:
+    """The spec, its text, and what it has more of than is read, if anything."""
     try:
         made = make(whole)
     except TooMuch:
-        return "", many
-    if _is_too_much(made):
-        return "", many
+        return {}, "", _VALUES
+    wrong = _too_much(made)
+    if wrong:
+        return made, "", wrong
     text = yaml_text(made)
     large = len(text.encode()) > LARGEST_SPEC
-    return ("", f"{LARGEST_SPEC >> 20} MB") if large else (text, "")
+    return made, text, f"{LARGEST_SPEC >> 20} MB" if large else ""
 
 
-def _is_too_much(spec: Any) -> bool:
-    """Whether a spec has more values than are read; the schemas in it may share their parts."""
-    pending, values = [spec], 1
-    while pending and values <= MOST_VALUES:
-        part = pending.pop()
-        values += len(part)
-        inner = part.values() if isinstance(part, dict) else part
-        pending += [each for each in inner if isinstance(each, (dict, list))]
-    return values > MOST_VALUES
+_VALUES: Final = f"{MOST_VALUES:,} values"
 
 
-def read_back(text: str, context: ResolveContext) -> tuple[SpecFile | None, list[Diagnostic]]:
-    """A spec as a build reads it, and the errors that the build would have."""
+def _too_much(spec: Spec) -> str:
+    """What a spec has more of than its text may have; the schemas in it may share their parts."""
+    pending: list[tuple[Any, int]] = [(spec, 1)]
+    values = 4  # that something begins or ends counts too: the text, its document, a collection
+    while pending:
+        part, depth = pending.pop()
+        named = isinstance(part, dict)
+        each_of = part.values() if named else part
+        inner = [each for each in each_of if isinstance(each, (dict, list))]
+        values += 2 + len(part) * (2 if named else 1) - len(inner)
+        if values > MOST_VALUES:
+            return _VALUES
+        if depth > DEEPEST:
+            return f"{DEEPEST} levels"
+        pending += [(each, depth + 1) for each in inner]
+    return ""
+
+
+def built(
+    spec: Spec, text: str, context: ResolveContext
+) -> tuple[SpecFile | None, list[Diagnostic]]:
+    """A spec as a build would read it, and the errors that the build would have.
+
+    Each type and tool stands at a line of its own.
+
+    Args:
+        spec: what `text` says.
+        text: as `yaml_text` gives it.
+        context: what the build knows.
+    """
     found = Diagnostics()
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "imported.yaml")
-        path.write_text(text, encoding="utf-8", newline="")
-        file = read_file(
-            path, root=path.parent, shown=path.name, module="imported", diagnostics=found
-        )
-        if file is not None:
-            resolve([file], context, found)
+    reading = Reading(Source(_SHOWN, text), _NOWHERE, _NOWHERE, found)
+    file = read_node(reading, _at_lines(spec, count(1), levels=2), "imported")
+    if file is not None:
+        resolve([file], context, found)
     return file, [each for each in found if each.severity == "error"]
+
+
+def _at_lines(value: Json, lines: Iterator[int], levels: int) -> Node:
+    """A value as a node; what is in it so many levels down stands at a line of its own."""
+    line = next(lines)
+    place = Span(_SHOWN, line, 1, line, 2)
+    if levels == 0 or not isinstance(value, dict):
+        return at_one_place(value, place)
+    entries = {}
+    for name, inner in value.items():
+        node = _at_lines(inner, lines, levels - 1)
+        entries[name] = Entry(Scalar(name, node.span, name, False), node)
+    return Mapping(entries, place)
 
 
 def faults(file: SpecFile | None, errors: list[Diagnostic]) -> Iterator[str]:
@@ -120,4 +157,4 @@ def faults(file: SpecFile | None, errors: list[Diagnostic]) -> Iterator[str]:
                 yield name
 
 
-__all__ = ["faults", "proved", "read_back"]
+__all__ = ["built", "faults", "proved"]

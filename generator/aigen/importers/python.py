@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from aigen.diagnostics import Diagnostics
-from aigen.importers.proof import faults, read_back
+from aigen.importers.proof import built, faults
 from aigen.importers.yaml_text import yaml_text
 from aigen.resolve import ResolveContext
 from aigen.source.parameters import with_defaults
@@ -94,8 +94,9 @@ class _Import:
     def spec(self, shown: str) -> str | None:
         """The spec without what cannot be known; None where nothing is left."""
         while True:
-            text = yaml_text(self._made(shown))
-            file, errors = read_back(text, self._context)
+            made = self._made(shown)
+            text = yaml_text(made)
+            file, errors = built(made, text, self._context)
             wrong = {*faults(file, errors)} & self._found.keys()
             if not errors:
                 break

@@ -11,9 +11,11 @@ from aigen.importers.document import member
 from aigen.importers.fields import Fields
 from aigen.importers.foreign import checked
 from aigen.importers.names import Names, is_tool_name
+from aigen.importers.proof import proved
 from aigen.resolve.words import quoted
 from aigen.spec import nodes
 from aigen.spec.nodes import Json, Node, plain_value
+from aigen.spec.source import whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,36 @@ def schema_at(
     return checked(node, name, diagnostics)
 
 
-def tools_spec(
+def tools_text(
+    tools: Sequence[ForeignTool], shown: str, title: str, diagnostics: Diagnostics, *, closed: bool
+) -> str | None:
+    """The spec of tools, as `aigen.importers.proof` proves it.
+
+    Args:
+        tools: as described elsewhere.
+        shown: the document that describes them, as messages show it.
+        title: the same, as the spec's description says it.
+        diagnostics: takes what is wrong, at its place in that document.
+        closed: whether an object that says nothing of other members has none.
+    """
+    if not tools and not diagnostics.failed:
+        diagnostics.report("AIG121", whole(shown), f"{shown} has no tool of one's own")
+    if diagnostics.failed:
+        return None
+    return proved(
+        lambda kept: _spec(
+            tools,
+            kept,
+            title=f"Tools of {title}.",
+            closed=closed,
+            diagnostics=diagnostics,
+        ),
+        tools[0].span,
+        diagnostics,
+    )
+
+
+def _spec(
     tools: Sequence[ForeignTool],
     whole: Container[str],
     *,
@@ -137,4 +168,4 @@ def _returns(schema: Any, form: _Form) -> dict[str, Any]:
     return found
 
 
-__all__ = ["ForeignTool", "schema_at", "tools_spec"]
+__all__ = ["ForeignTool", "schema_at", "tools_text"]

@@ -19,6 +19,9 @@ _BEYOND: Final = frozenset(
 )
 """What records and maps do not say."""
 
+_APPLIED: Final = frozenset({"$ref", "allOf", "anyOf", "oneOf"})
+"""Keywords of a part whose type stands elsewhere."""
+
 
 class Objects:
     """Reads the types of objects.
@@ -117,19 +120,18 @@ class Objects:
             found.append(Field(name, kind, self._source.at(schema, "required")))
         return tuple(found)
 
-    def _tells(self, kind: Type, schema: Mapping[str, Any]) -> bool:
-        """Whether a record written in place has the words of its member already."""
-        return isinstance(kind, Ref) and not schema.keys() & {"$ref", "allOf", "anyOf", "oneOf"}
-
     def _member(self, name: str, part: Any, owner: str, required: bool) -> Field:
         kind = self._read(part, title_name(part) or f"{owner}{camel(name)}")
         words: Mapping[str, Any] = part if isinstance(part, dict) else {}
-        default = self._judged.default(words) if words else None
+        default = self._judged.default(words) if "default" in words else None
+        said = text_of(words, "description")
+        if said and isinstance(kind, Ref) and _APPLIED.isdisjoint(words):
+            said = None  # a record written in place has the words of its member already
         return Field(
             name=name,
             type=kind,
             span=self._source.span(part),
-            description=None if self._tells(kind, words) else text_of(words, "description"),
+            description=said,
             optional=not required,
             default=None if required or default is None else Default(default.value),
             examples=self._judged.examples(words),

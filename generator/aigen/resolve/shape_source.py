@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final, TypeAlias
-from urllib.parse import quote, unquote, urljoin
+from typing import Any, Final
 
 from aigen.diagnostics import Diagnostics, Span, nearest
 from aigen.resolve.constraints import pattern_problem
@@ -24,14 +23,13 @@ from aigen.resolve.shape_keywords import (
     schema_for,
     wrong_value,
 )
+from aigen.resolve.shape_references import References, Steps
 from aigen.resolve.words import quoted
 from aigen.runtime.wire.plain import BY_NAME, HOLDING, MANY, ONE, everything, pointed
 from aigen.spec import nodes
 from aigen.spec.nodes import Node
 
 Schema = dict[str, Any]
-_Steps: TypeAlias = tuple[Any, ...]
-"""Where a schema stands: the steps of the one around it, and its own."""
 
 DYNAMIC: Final = frozenset({"$dynamicRef", "$recursiveRef"})
 _NAMING: Final = frozenset({"$id", "id", "$anchor", "$dynamicAnchor"})
@@ -65,12 +63,12 @@ class Source:
             and isinstance(schema.get("$schema"), str)
             and _OLD.search(schema["$schema"])
         )
-        self._targets: dict[str, str] = {}  # absolute URI → pointer
+        self._references = References(old=self._old)
         self._found: dict[str, Any] = {}  # what references mean
         self._referring: list[tuple[Schema, str, Span]] = []  # each with its base
         self.schema: Any = self._read(schema, node, "", ())
         for made, base, span in self._referring:
-            made["$ref"] = self._reference(made["$ref"], base, span, schema)
+            made["$ref"] = self._reference(made["$ref"], base, span)
         self.everything: list[Schema] = everything(self.schema)
         for names, place in circles(self.schema, self.everything):
             self.report(
@@ -135,68 +133,27 @@ class Source:
         """Reports what is odd, and no fault."""
         self._diagnostics.report(code, span, message, **more)
 
-    # ---------------------------------------------------------------------- references
-
-    def _identified(self, schema: Mapping[str, Any], base: str, steps: _Steps) -> str:
-        """Notes what a schema calls itself; gives the base of the references in it."""
-        own = schema.get("$id", schema.get("id") if self._old else None)
-        if isinstance(own, str) and not (self._old and "$ref" in schema):
-            if own.startswith("#"):
-                self._targets.setdefault(urljoin(base, own), _pointer(steps))
-            else:
-                base = _joined(base, own).rstrip("#")
-                self._targets.setdefault(base, _pointer(steps))
-        if not steps:
-            self._targets.setdefault(base, "#")
-        for word in ("$anchor", "$dynamicAnchor"):
-            if isinstance(schema.get(word), str):
-                self._targets.setdefault(f"{base}#{schema[word]}", _pointer(steps))
-        return base
-
-    def _pointer(self, ref: str, base: str) -> str | None:
-        """A reference as a pointer from the root; None where it leads outside."""
-        whole = _joined(base, ref)
-        uri, _, fragment = whole.partition("#")
-        if whole in self._targets:
-            return self._targets[whole]
-        start = self._targets.get(uri)
-        if start is None or (fragment and not fragment.startswith("/")):
-            return None
-        return start + fragment
-
-    def _reference(self, ref: str, base: str, span: Span, root: Any) -> str:
-        pointer = self._pointer(ref, base)
-        if pointer is not None and pointed(root, pointer) is not None:
+    def _reference(self, ref: str, base: str, span: Span) -> str:
+        """A reference as a pointer from the root; one that leads nowhere as it is."""
+        pointer = self._references.pointer(ref, base)
+        if pointer is not None and pointed(self.given, pointer) is not None:
             return pointer
         if pointer is None and _META.match(ref):
             self.outside = True
             return ref
-        known = {self._shown(name): name for name in self._targets} | _definitions(root)
         if pointer is None and not ref.startswith("#"):
-            self.report(
-                "AIG231",
-                span,
-                f"$ref {quoted(ref)} leads out of the schema, and nothing is fetched",
-                hint="copy what it means into $defs and refer to that",
-            )
-            return ref
-        word = unquote(ref.rpartition("/")[2])
-        close = nearest(word, [unquote(name.rpartition("/")[2]) for name in known])
-        meant = next((n for n in known if unquote(n.rpartition("/")[2]) == close), None)
-        self.report(
-            "AIG231",
-            span,
-            f"$ref {quoted(ref)} leads to nothing",
-            hint=f'did you mean "{meant}"?' if meant else "define it under $defs",
-        )
+            wrong = f"$ref {quoted(ref)} leads out of the schema, and nothing is fetched"
+            hint = "copy what it means into $defs and refer to that"
+        else:
+            meant = self._references.nearest(ref, self.given)
+            wrong = f"$ref {quoted(ref)} leads to nothing"
+            hint = f'did you mean "{meant}"?' if meant else "define it under $defs"
+        self.report("AIG231", span, wrong, hint=hint)
         return ref
-
-    def _shown(self, uri: str) -> str:
-        return f"#{uri.partition('#')[2]}" if "#" in uri else uri
 
     # ------------------------------------------------------------------------ reading
 
-    def _read(self, schema: Any, node: Node, base: str, steps: _Steps) -> Any:
+    def _read(self, schema: Any, node: Node, base: str, steps: Steps) -> Any:
         """A schema checked and copied; its references mean something once all of it is read."""
         if isinstance(schema, bool):
             return schema
@@ -210,11 +167,10 @@ class Source:
             return True
         entries = node.entries if isinstance(node, nodes.Mapping) else {}
         if not steps or not _NAMING.isdisjoint(schema):
-            base = self._identified(schema, base, steps)
+            base = self._references.note(schema, base, steps)
         made: Schema = {}
         for key, value in schema.items():
-            entry = entries.get(key)
-            place, at = (node, node.span) if entry is None else (entry.value, entry.key.span)
+            at, place = entries.get(key) or (node, node)
             if self._keyword(schema, key, value, place, at):
                 holds = key in HOLDING
                 made[key] = self._inside(key, value, place, base, steps) if holds else value
@@ -229,7 +185,7 @@ class Source:
             self._referring.append((made, base, place.span))
         return made
 
-    def _inside(self, key: str, value: Any, place: Node, base: str, steps: _Steps) -> Any:
+    def _inside(self, key: str, value: Any, place: Node, base: str, steps: Steps) -> Any:
         """The value of a keyword that holds schemas."""
         if key in BY_NAME:
             inner = place.entries if isinstance(place, nodes.Mapping) else {}
@@ -278,11 +234,13 @@ class Source:
     # ----------------------------------------------------------------------- keywords
 
     def _keyword(
-        self, schema: Mapping[str, Any], key: str, value: Any, place: Node, at: Span
+        self, schema: Mapping[str, Any], key: str, value: Any, place: Node, at: Node
     ) -> bool:
         """Whether a keyword is kept; reports it where its value is wrong."""
+        if key == "type":
+            return self._type(value, place)
         if key not in KEYWORDS:
-            self._unknown(key, at)
+            self._unknown(key, at.span)
             return not key.startswith("x-aigen-")
         if key in ("$comment", "example"):
             return key == "example"
@@ -291,13 +249,11 @@ class Source:
             message, hint = wrong
             self.report("AIG230", place.span, f"{key} {message}", hint=hint)
             return False
-        if key == "type":
-            return self._type(value, place)
         if key == "pattern":
             return self._pattern(value, place.span)
         if key == "patternProperties":
             inner = place.entries if isinstance(place, nodes.Mapping) else {}
-            places = [inner[name].key.span if name in inner else at for name in value]
+            places = [inner[name].key.span if name in inner else at.span for name in value]
             problems = [not self._pattern(*each) for each in zip(value, places, strict=True)]
             return not any(problems)
         return True
@@ -366,37 +322,6 @@ def _without_words(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     return {key: schema[key] for key in schema if key not in ("description", "default")}
-
-
-def _joined(base: str, ref: str) -> str:
-    """`urljoin`, which also takes bases that it does not know, such as URNs."""
-    if ref.startswith("#"):
-        return base.partition("#")[0] + ref
-    try:
-        return urljoin(base, ref)
-    except ValueError:
-        return ref
-
-
-def _pointer(steps: _Steps) -> str:
-    found: list[str] = []
-    while steps:
-        steps, *last = steps
-        found[:0] = map(_escaped, last)
-    return "/".join(["#", *found])
-
-
-def _escaped(step: str) -> str:
-    return quote(step.replace("~", "~0").replace("/", "~1"), safe="~$!'()*+,;=:@ -._")
-
-
-def _definitions(root: Any) -> dict[str, str]:
-    found = {}
-    for word in ("$defs", "definitions"):
-        inner = root.get(word) if isinstance(root, dict) else None
-        if isinstance(inner, dict):
-            found.update({f"#/{word}/{_escaped(name)}": name for name in inner})
-    return found
 
 
 __all__ = ["DYNAMIC", "Source"]

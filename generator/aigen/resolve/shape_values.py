@@ -17,6 +17,7 @@ from aigen.runtime.values.shape import Misfit, Scope
 from aigen.runtime.wire.overlap import type_of
 
 _LISTED: Final = WORDS | {"type", "enum"}
+_EXAMPLES: Final = frozenset({"examples", "example"})
 
 
 class Found(NamedTuple):
@@ -91,6 +92,8 @@ class Judged:
 
     def examples(self, schema: Mapping[str, Any]) -> tuple[Json, ...]:
         """The examples that fit; JSON Schema lets others stand, and they would mislead."""
+        if _EXAMPLES.isdisjoint(schema):
+            return ()
         found = schema.get("examples", [])
         values = [*found] if isinstance(found, list) else []
         if "example" in schema:

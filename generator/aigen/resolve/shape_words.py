@@ -94,8 +94,10 @@ def text_of(schema: Any, key: str) -> str | None:
 
 def title_name(schema: Any) -> str | None:
     """The class name that a title gives, where it is a name more than a sentence."""
+    if not isinstance(schema, dict) or "title" not in schema or "$ref" in schema:
+        return None
     title = text_of(schema, "title")
-    if title is None or len(title) > 60 or "$ref" in schema:
+    if title is None or len(title) > 60:
         return None
     name = camel(title)
     return name if name != "Type" else None

@@ -70,7 +70,7 @@ def read_source(
         return None
     if path.suffix != ".json" and _CUT.search(source.text):
         _report_cut(reading, node)
-    return _document(reading, node, module)
+    return read_node(reading, node, module)
 
 
 def _parsed(path: Path, source: Source, diagnostics: Diagnostics) -> Node | None:
@@ -86,7 +86,8 @@ def _parsed(path: Path, source: Source, diagnostics: Diagnostics) -> Node | None
     return node
 
 
-def _document(reading: Reading, node: Node, module: str) -> SpecFile | None:
+def read_node(reading: Reading, node: Node, module: str) -> SpecFile | None:
+    """Reads a spec whose syntax was read; `reading` takes what is wrong."""
     if not isinstance(node, Mapping):
         reading.wrong(node, "a spec is a mapping", "begin with aigen: 1")
         return None

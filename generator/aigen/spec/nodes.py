@@ -81,11 +81,12 @@ def plain_value(node: Node) -> Json:
 def at_one_place(value: Json, span: Span) -> Node:
     """Data as a node, all of it at one place."""
     if isinstance(value, list):
-        return Sequence(tuple(at_one_place(item, span) for item in value), span)
+        return Sequence(tuple([at_one_place(item, span) for item in value]), span)
     if isinstance(value, dict):
-        entries = {
-            key: Entry(Scalar(key, span, key, False), at_one_place(item, span))
-            for key, item in value.items()
-        }
+        entries: dict[str, Entry] = {}
+        for key, item in value.items():
+            name = named_tuple(Scalar, (key, span, key, False))
+            entries[key] = named_tuple(Entry, (name, at_one_place(item, span)))
         return Mapping(entries, span)
-    return Scalar(value, span, str(value), not isinstance(value, str))
+    node: Scalar = named_tuple(Scalar, (value, span, str(value), not isinstance(value, str)))
+    return node

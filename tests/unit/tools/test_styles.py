@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 import pytest
 from aigen.building import build
 from aigen.diagnostics import Diagnostics
-from aigen.importers import import_mcp
+from aigen.importers.mcp import import_mcp
 from aigen.project import Project
 from aigen.runtime.errors import ToolError
 from aigen.runtime.tools import gathered
