@@ -183,7 +183,7 @@ class ToolError(AigenError):
 
 
 class ApprovalError(ToolError):
-    """A tool call needs an approval that nobody can give."""
+    """Who was asked to approve a tool call exits, or is cancelled, instead of answering."""
 
     default_code = "approval"
 

@@ -14,6 +14,7 @@ from mcp import MCPError
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.types import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
@@ -33,6 +34,7 @@ from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.tools.printing import raised
 from aigen.runtime.tools.running import Runner
 from aigen.runtime.tools.threads import on_a_thread
+from aigen.runtime.tools.work import Late, awaited_in_time
 from aigen.runtime.values import jsonable
 from aigen.runtime.wire.content import sendable
 from aigen.runtime.wire.deadline import Deadline
@@ -79,8 +81,13 @@ class _Serving:
         """The tools that are available now."""
         tools = [each.tool for each in self._tools.values()]
         now = Available(tools, CALLER, self._settings())
-        listed = await on_a_thread(lambda: [self._listed[tool.name] for tool in now.tools])
-        return ListToolsResult(tools=listed)
+        seconds = now.settings.timeout
+        try:
+            found = await awaited_in_time(lambda: on_a_thread(lambda: now.tools), seconds)
+        except Late:
+            words = f"what is available was not found out within {seconds:g} s"
+            raise MCPError(INTERNAL_ERROR, words) from None
+        return ListToolsResult(tools=[self._listed[tool.name] for tool in found])
 
     async def called(
         self, ctx: ServerRequestContext[Any], params: CallToolRequestParams

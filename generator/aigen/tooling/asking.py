@@ -11,11 +11,10 @@ from aigen.runtime.errors import ConfigurationError, RefusalError, ReplyError, S
 from aigen.runtime.function_like import FunctionLike
 from aigen.runtime.layers import checked, resolve
 from aigen.runtime.options import Options
-from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.tools.available import Available
 from aigen.runtime.tools.calling import Toolbox, toolbox
 from aigen.runtime.tools.named import with_own
-from aigen.runtime.tools.offered import Tool, offered
+from aigen.runtime.tools.offered import offered
 from aigen.runtime.tools.running import Runner
 from aigen.runtime.wire.adapters.said import Laid
 from aigen.runtime.wire.body import body_of
@@ -65,24 +64,24 @@ def complete(
     """
     found = resolve({}, {}, checked(settings, "complete()"))
     target = target_of(found)
+    deadline = Deadline(found.timeout)
     # Messages are a chat's, whatever the settings say.
     body = body_of(Laid([]), target, found)
     request = Request("chat", target, {**body, "messages": list(messages)}, "schema")
     listed = with_own(offered(_tool_of(each) for each in tools))
     box = None
     if listed:
-        box = toolbox(Available(listed, None, found), target, found.tool_calling)
-    said = _conversed(request, box, listed, found)
+        available = Available(listed, None, found)
+        available.find_out(deadline)
+        box = toolbox(available, target, found.tool_calling)
+    said = _conversed(request, box, Runner(listed, _ASKER, found, deadline))
     messages[:] = said
     return str(said[-1]["content"])
 
 
-def _conversed(
-    request: Request, box: Toolbox | None, tools: Sequence[Tool], settings: Settings
-) -> list[dict[str, Any]]:
+def _conversed(request: Request, box: Toolbox | None, runner: Runner) -> list[dict[str, Any]]:
     """The messages with all that is said until there is an answer."""
-    deadline = Deadline(settings.timeout)
-    runner = Runner(tools, _ASKER, settings, deadline)
+    settings, deadline = runner.settings, runner.deadline
     for step in range(1, settings.max_steps + 1):
         shown = box.offered_in(request) if box is not None else request
         reply = send(shown, settings, deadline)

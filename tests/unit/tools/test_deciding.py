@@ -11,8 +11,13 @@ from typing import Any
 import pytest
 from aigen.runtime import settings
 from aigen.runtime.errors import DeadlineError
+from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.testing import scripted, tool_call
-from aigen.runtime.tools import risk
+from aigen.runtime.tools import risk, threads, work
+from aigen.runtime.tools.named import with_own
+from aigen.runtime.tools.offered import offered
+from aigen.runtime.tools.running import Runner
+from aigen.runtime.wire.deadline import Deadline
 from aigen.runtime.wire.messages import ToolCall
 from aigen.tooling import tool, toolbox
 from runners import ran, runner
@@ -85,6 +90,7 @@ tools:
   shut: {python: own_app:lookup, available: own_app:is_open}
   exits: {python: own_app:lookup, available: own_app:exits}
   held: {python: own_app:lookup, available: own_app:hangs}
+  coded: {python: own_app:lookup, exposure: code}
   judged: {python: own_app:lookup, risk: own_app:level}
   exiting: {python: own_app:lookup, risk: own_app:exiting}
   counted: {execute: own_app:given, parameters: {$call: own_app:schema}}
@@ -212,11 +218,26 @@ def test_what_exits_ends_no_call(desk: Any, awaited: bool) -> None:
     assert one("lookup", policies=[policy]) == "not run: a policy failed: SystemExit"
 
 
-def test_what_needs_no_code_of_the_users_starts_no_thread(desk: Any, monkeypatch: Any) -> None:
-    from aigen.runtime.tools.judging import Judge
+@pytest.mark.parametrize("code", [False, True])
+def test_what_needs_no_code_of_the_users_starts_no_thread(
+    desk: Any, monkeypatch: Any, code: bool
+) -> None:
+    if code:
+        pytest.importorskip("pydantic_monty")
+    names: list[str] = []
 
-    monkeypatch.setattr(Judge, "away", None)
-    assert ran(desk.lookup, name="lookup", arguments='{"order": "7"}').text == "7"
+    def counted(run: Callable[[], None]) -> threading.Thread:
+        names.append(run.__qualname__)
+        return threads.started(run)
+
+    monkeypatch.setattr(work, "started", counted)
+    if code:
+        run = Runner(with_own(offered([desk.coded])), "desk/answer", Settings(), Deadline(30))
+        [done] = run.run([ToolCall("c", "run_python", '{"code": "7"}')], 1, True)
+    else:
+        done = ran(desk.lookup, name="lookup", arguments='{"order": "7"}')
+    assert done.text == "7"
+    assert len(names) == 1  # that of the tool, or of the sandbox
 
 
 def test_a_search_finds_what_is_available(desk: Any, app: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.tools.context import ToolContext
 from aigen.runtime.tools.offered import Tool
 from aigen.runtime.tools.threads import on_a_thread
-from aigen.runtime.tools.work import Late, in_time
+from aigen.runtime.tools.work import Late, awaited_in_time, in_time
 
 if TYPE_CHECKING:
     from aigen.runtime.wire.deadline import Deadline
@@ -28,7 +27,7 @@ class Available:
     def __init__(self, tools: Sequence[Tool], function: str | None, settings: Settings) -> None:
         self._all = tools
         self._function = function
-        self._settings = settings
+        self.settings = settings
         # Not `cached_property`: before Python 3.12 all objects of a class share its one lock, and
         # code of the user's own that takes its time would hold up every other call.
         self._tools: tuple[Tool, ...] | None = None
@@ -40,8 +39,8 @@ class Available:
             tool.name,
             tool.namespace,
             self._function,
-            settings=self._settings,
-            context=self._settings.context or {},
+            settings=self.settings,
+            context=self.settings.context or {},
         )
 
     @property
@@ -68,7 +67,7 @@ class Available:
         Raises:
             DeadlineError: there is none left.
         """
-        if not self._asks:
+        if not self.asks:
             return
         try:
             in_time(lambda: self.schemas, deadline.left())
@@ -77,18 +76,16 @@ class Available:
 
     async def afind_out(self, deadline: Deadline) -> None:
         """Like `find_out`, awaited."""
-        if not self._asks:
+        if not self.asks:
             return
         try:
-            async with asyncio.timeout(deadline.left()) as limit:
-                await on_a_thread(lambda: self.schemas)
-        except TimeoutError as problem:
-            if limit.expired():
-                deadline.passed(problem)
-            raise
+            await awaited_in_time(lambda: on_a_thread(lambda: self.schemas), deadline.left())
+        except Late as problem:
+            deadline.passed(problem)
 
     @property
-    def _asks(self) -> bool:
+    def asks(self) -> bool:
+        """Whether code of the user's own decides."""
         return any(
             "available" in tool.options or "parameters" in tool.definition for tool in self._all
         )

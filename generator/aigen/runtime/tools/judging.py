@@ -60,7 +60,7 @@ class Judge:
             NotRun: it may not.
         """
         work = partial(self._judged, tool, given, ctx)
-        pending, decision = yield from (self.away(work) if self._decides(tool) else _here(work))
+        pending, decision = yield from self.away(work, asks=self._decides(tool))
         verdict = decision.verdict if decision is not None else None
         reason = decision.reason if decision is not None else ""
         if verdict == "deny":
@@ -71,12 +71,18 @@ class Judge:
             yield from self._asked(rules, pending, reason, person)
         return dict(pending.arguments), pending.risk
 
-    def away(self, work: Callable[[], R]) -> Generator[Work, Any, R]:
+    def away(self, work: Callable[[], R], *, asks: bool = True) -> Generator[Work, Any, R]:
         """Does work of the user's own on a thread, as long as there is time.
+
+        Args:
+            work: is done at once where it `asks` no code of the user's own.
+            asks: whether it does.
 
         Raises:
             DeadlineError: there is none left.
         """
+        if not asks:
+            return work()
         try:
             found: R = yield Work(work, partial(on_a_thread, work), self.deadline.left())
         except Late as problem:
@@ -110,28 +116,34 @@ class Judge:
         self, rules: Sequence[Any], pending: risk.PendingCall, reason: str, person: bool
     ) -> Generator[Work, Any, None]:
         for approve in self._asks(rules, person):
-            began = time.monotonic()
             answer = partial(risk.answered, approve, pending, reason, person=person)
-            refused = yield Work(answer, partial(on_a_thread, answer))
-            if person or getattr(approve, "__aigen_person__", False):
-                self.deadline.rested(time.monotonic() - began)
+            if self._is_person(approve):
+                refused = yield from self._waited_for(answer)
+            else:
+                refused = yield from self.away(answer, asks=approve is not None)
             if refused is not None:
                 raise NotRun(refused)
+
+    def _waited_for(self, answer: Callable[[], R]) -> Generator[Work, Any, R]:
+        """Asks a person, who has all the time in the world; it is not counted."""
+        began = time.monotonic()
+        found: R = yield Work(answer, partial(on_a_thread, answer))
+        self.deadline.rested(time.monotonic() - began)
+        return found
+
+    def _is_person(self, approve: Any) -> bool:
+        return approve is not None and (
+            approve is self.person or getattr(approve, "__aigen_person__", False)
+        )
 
     def _asks(self, rules: Sequence[Any], person: bool) -> list[Any]:
         """Who is asked, one after the other; None is nobody."""
         functions = [rule for rule in rules if callable(rule)]
         if self.person is not None:
-            answers = [each for each in functions if getattr(each, "__aigen_person__", False)]
+            answers = list(filter(self._is_person, functions))
             if not (answers if person else functions):
                 return [self.person]
         return functions or [None]
-
-
-def _here(work: Callable[[], R]) -> Generator[Work, Any, R]:
-    """Does work that needs no thread."""
-    return work()
-    yield
 
 
 def _bound(tool: Tool, arguments: Mapping[str, Any], ctx: ToolContext) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from aigen.runtime.callables import at_once, imported
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.tool import AITool
 from aigen.runtime.tools.context import ToolContext
-from aigen.runtime.tools.threads import RAISED
+from aigen.runtime.tools.threads import is_own
 
 RUN: Final = "run_python"
 """The tool that runs code which calls tools."""
@@ -85,7 +85,9 @@ class Offered:
             return True
         try:
             return bool(at_once(check(ctx), "it"))
-        except RAISED as problem:
+        except BaseException as problem:
+            if not is_own(problem):
+                raise
             warnings.warn(
                 f"the tool {self.name} is left out: its `available` raised "
                 f"{type(problem).__name__}: {problem}",

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from aigen.runtime.callables import at_once
+from aigen.runtime.errors import ApprovalError
 from aigen.runtime.tools.context import ToolContext
-from aigen.runtime.tools.threads import RAISED
+from aigen.runtime.tools.printing import raised
+from aigen.runtime.tools.threads import is_own
 
 RISKS: Final = ("read", "local", "change", "dangerous", "critical")
 """The levels, from 0: nothing changes, to 4."""
@@ -109,8 +112,10 @@ def risk_of(rule: Any, arguments: Mapping[str, Any], ctx: ToolContext, read_only
         return 0 if read_only else 2
     if callable(rule):
         try:
-            rule = at_once(rule(arguments, ctx), "the risk")
-        except RAISED:
+            rule = at_once(rule(copy.deepcopy(arguments), ctx), "the risk")
+        except BaseException as problem:
+            if not is_own(problem):
+                raise
             return _UNKNOWN
     if isinstance(rule, str) and rule in RISKS:
         return RISKS.index(rule)
@@ -156,18 +161,29 @@ def decided(
     found: list[Decision] = []
     for policy in policies:
         try:
-            made = policy(call, ctx)
-        except RAISED as problem:
+            made = _decision(policy(_shown(call), ctx))
+        except BaseException as problem:
+            if not is_own(problem):
+                raise
             made = deny(f"a policy failed: {type(problem).__name__}")
         if made is not None:
-            found.append(_decision(made))
+            found.append(made)
     found.sort(key=lambda each: _STRICTEST.index(each.verdict))
     return found[0] if found else None
 
 
-def _decision(made: Any) -> Decision:
+def _shown(call: PendingCall) -> PendingCall:
+    """The call as who is asked about it sees it: what is changed in it changes nothing else."""
+    return replace(call, arguments=copy.deepcopy(call.arguments))
+
+
+def _decision(made: Any) -> Decision | None:
+    if made is None:
+        return None
     if isinstance(made, Decision) and made.verdict in _STRICTEST:
-        return made
+        if made.verdict == "modify" and not isinstance(made.arguments, Mapping):
+            return deny(f"a policy gave {type(made.arguments).__name__} for the arguments")
+        return replace(made, reason=str(made.reason or ""))
     if isinstance(made, str) and made in _STRICTEST and made != "modify":
         return Decision(made)
     if inspect.iscoroutine(made):
@@ -186,12 +202,24 @@ def answered(approve: Any, call: PendingCall, reason: str, *, person: bool) -> s
 
     Returns:
         None where it may; else why not, for the model.
+
+    Raises:
+        ApprovalError: who is asked exits, or is cancelled.
+        Exception: who is asked raises it.
     """
     if not callable(approve) or (person and not getattr(approve, "__aigen_person__", False)):
         who = "a person" if person else "an approval"
         because = f": {reason}" if reason else ""
         return f"not run: {call.name} needs {who}, and there is nobody to ask{because}"
-    answer = at_once(approve(call), "the approve function")
+    try:
+        answer = at_once(approve(_shown(call)), "the approve function")
+    except Exception:
+        raise
+    except BaseException as problem:
+        if not is_own(problem):
+            raise
+        words = f"the approve function failed: {raised(problem)}"
+        raise ApprovalError(words, tool=call.name) from problem
     if answer is True:
         return None
     if isinstance(answer, str) and answer:

@@ -272,7 +272,8 @@ class Runner:
 
         in_code = [tool for tool in self.tools if tool.exposure == "code"]
         now = Available(in_code, self.function, self.settings)
-        tools = as_python(in_code, (yield from self._judge.away(lambda: now.schemas)))
+        schemas = yield from self._judge.away(lambda: now.schemas, asks=now.asks)
+        tools = as_python(in_code, schemas)
         return (yield from run(code, tools, called, self.deadline))
 
     def _failed(

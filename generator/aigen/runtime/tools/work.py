@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import aclosing, closing, suppress
 from contextvars import copy_context
@@ -12,7 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from aigen.runtime.tools.outcome import Outcome
-from aigen.runtime.tools.threads import RAISED, own
+from aigen.runtime.tools.threads import RAISED, leave, own, started
 from aigen.runtime.wire.events import ToolFinished, ToolStarted
 from aigen.runtime.wire.wanted import Wanted
 
@@ -89,15 +88,16 @@ async def atold(steps: Steps) -> AsyncGenerator[Inside | Outcome]:
                 send = partial(next, steps)
                 continue
             try:
-                with Wanted():
-                    send = partial(steps.send, await _awaited_in_time(step))
+                send = partial(steps.send, await awaited_in_time(step.arun, step.seconds))
             except asyncio.CancelledError as problem:
                 task = asyncio.current_task()
                 if task is None or task.cancelling():
                     raise
                 send = partial(steps.throw, problem)  # of a task of its own
-            except (Exception, SystemExit) as problem:
-                send = partial(steps.throw, problem)
+            except (KeyboardInterrupt, GeneratorExit):
+                raise  # on an event loop, Ctrl-C and its end
+            except BaseException as problem:
+                send = partial(steps.throw, own(problem))
 
 
 async def afinished(steps: Steps) -> Outcome:
@@ -106,10 +106,16 @@ async def afinished(steps: Steps) -> Outcome:
         return [each async for each in running if isinstance(each, Outcome)][-1]
 
 
-async def _awaited_in_time(work: Work) -> Any:
+async def awaited_in_time(arun: Callable[[], Awaitable[Any]], seconds: float | None) -> Any:
+    """Awaits work, so that a deadline can leave it behind.
+
+    Raises:
+        Late: the seconds are over.
+    """
     try:
-        async with asyncio.timeout(work.seconds) as limit:
-            return await work.arun()
+        with Wanted():
+            async with asyncio.timeout(seconds) as limit:
+                return await arun()
     except TimeoutError as problem:
         if limit.expired():
             raise Late from problem
@@ -133,9 +139,11 @@ def in_time(work: Callable[[], Any], seconds: float | None) -> Any:
 
     with Wanted() as wanted:
         context = copy_context()
-        thread = threading.Thread(target=run, name="aigen-tool", daemon=True)
-        thread.start()
-        thread.join(seconds)
+        thread = started(run)
+        try:
+            thread.join(seconds)
+        finally:
+            leave(thread)
         if thread.is_alive():
             raise Late
     if failed:
