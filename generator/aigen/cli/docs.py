@@ -41,7 +41,9 @@ def get(target: str, as_json: bool) -> int:
 
 @command.command("add", short_help="Lays documentation over a spec, or into the source.")
 @click.argument("target", metavar="PKG.MOD:FUNC")
-@click.argument("docs", metavar="FILE", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.argument(
+    "docs", metavar="FILE", type=click.Path(exists=True, dir_okay=False, allow_dash=True)
+)
 @click.option("--write-source", is_flag=True, help="Writes the words into the function's source.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of YAML.")
 def add(target: str, docs: str, write_source: bool, as_json: bool) -> int:
