@@ -19,9 +19,11 @@ import records
 import replies
 import streams
 import tokens
+import watches
 
 PARTS = {
     "build": builds.compare,
+    "watch": watches.compare,
     "import": imports.compare,
     "call": calls.compare,
     "burst": bursts.compare,

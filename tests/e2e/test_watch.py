@@ -20,7 +20,7 @@ if sys.platform == "win32":
 pytest.importorskip("watchfiles")
 
 SOON = 10.0
-"""Seconds: a machine under load is no failure; what a save takes is measured in one test."""
+"""Seconds: a machine under load is no failure; `benchmarks watch` measures what a save takes."""
 
 
 class Watching:
@@ -78,13 +78,12 @@ def watch(project: Project) -> Iterator[Callable[..., Watching]]:
         one.end()
 
 
-def settled(path: Path, wanted: str, seconds: float = SOON) -> float:
-    """Waits until a file holds a text; how long that took."""
+def settled(path: Path, wanted: str, seconds: float = SOON) -> None:
+    """Waits until a file holds a text."""
     start = time.monotonic()
     while not path.exists() or wanted not in path.read_text():
         assert time.monotonic() - start < seconds, path.read_text() if path.exists() else path
         time.sleep(0.005)
-    return time.monotonic() - start
 
 
 def test_a_save_is_built_and_ctrl_c_ends_it(
@@ -92,13 +91,10 @@ def test_a_save_is_built_and_ctrl_c_ends_it(
 ) -> None:
     running = watch()
     assert running.until("watching") == ["wrote 5 files in ai", "watching; Ctrl-C ends it"]
-    took = []
     for turn in range(5):
-        time.sleep(0.3)
         project.write("specs/shop.yaml", SPEC.replace("customer", f"guest {turn}"))
-        took.append(settled(project.out / "shop.py", f"guest {turn}"))
+        settled(project.out / "shop.py", f"guest {turn}")
         assert running.until("wrote")[-1] == "wrote 2 files, 3 unchanged in ai"
-    assert min(took) < 0.3, took
     running.quiet()
     assert running.end() in (130, -signal.SIGINT)
     running.until("aigen: stopped")
