@@ -15,7 +15,7 @@ def one_level(context: Context, diagnostics: Diagnostics) -> None:
     A union with other options (a tag of a record, `Literal["auto"] | int`) is none, and neither is
     a record's tag, a single level that tells records apart.
     """
-    lone = [each for each in context.choices if len(each[1]) == 1]
+    lone = [each for each in context.choices if each.alone and len(each.levels) == 1]
     if not lone:
         return
     tags = {
@@ -25,7 +25,7 @@ def one_level(context: Context, diagnostics: Diagnostics) -> None:
         for field in getattr(definition, "members", ())
         if field.default is None and not field.optional
     }
-    for name, levels, span in lone:
+    for name, levels, span, _ in lone:
         if span not in tags:
             diagnostics.report(
                 "AIG802",
@@ -37,7 +37,7 @@ def one_level(context: Context, diagnostics: Diagnostics) -> None:
 
 def alike(context: Context, diagnostics: Diagnostics) -> None:
     """AIG805: levels that differ only in case, white space or accents."""
-    for name, levels, span in context.choices:
+    for name, levels, span, _ in context.choices:
         seen: dict[str, str] = {}
         for level in levels:
             if not isinstance(level.value, str):

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from aigen.diagnostics import Span
 from aigen.diagnostics.lint import Lint
-from aigen.ir import Field, Function, Level, Module, Program, Tool
+from aigen.ir import Field, Function, Module, Program, Tool
 from aigen.ir.model import Json, TypeDef
-from aigen.rules.fields import choices, fields
+from aigen.rules.fields import Chosen, choices, fields
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.wire.messages import Target
 from aigen.runtime.wire.providers import target
@@ -65,8 +64,8 @@ class Context:
         return list(fields(self.modules))
 
     @cached_property
-    def choices(self) -> list[tuple[str, tuple[Level, ...], Span]]:
-        """Every choice: what it is called, its levels, its place."""
+    def choices(self) -> list[Chosen]:
+        """Every choice in a type."""
         return list(choices(self.types, self.fields))
 
     def settings(self, function: Function) -> Mapping[str, Any]:

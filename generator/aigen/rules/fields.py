@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from aigen.diagnostics import Span
 from aigen.ir import (
@@ -13,6 +14,8 @@ from aigen.ir import (
     Level,
     Module,
     Record,
+    Type,
+    Union,
 )
 from aigen.ir.model import TypeDef
 from aigen.ir.types import parts
@@ -46,18 +49,35 @@ def _of_module(module: Module) -> Iterator[tuple[str, Field]]:
                 yield field.name, field
 
 
-def choices(
-    types: Iterable[TypeDef], fields: Iterable[tuple[str, Field]]
-) -> Iterator[tuple[str, tuple[Level, ...], Span]]:
-    """Every choice of some types and fields: what it is called, its levels, its place."""
+class Chosen(NamedTuple):
+    """A choice somewhere in a type.
+
+    Attributes:
+        name: of the type or field.
+        alone: whether it is no option of a union, which leaves more to choose.
+    """
+
+    name: str
+    levels: tuple[Level, ...]
+    span: Span
+    alone: bool = True
+
+
+def choices(types: Iterable[TypeDef], fields: Iterable[tuple[str, Field]]) -> Iterator[Chosen]:
+    """Every choice of some types and fields."""
     for definition in types:
         if isinstance(definition, Enumeration):
-            yield definition.name, definition.levels, definition.span
+            yield Chosen(definition.name, definition.levels, definition.span)
         elif isinstance(definition, Alias):
-            for part in parts(definition.type):
-                if isinstance(part, Choice):
-                    yield definition.name, part.levels, definition.span
+            yield from _within(definition.type, definition.name, definition.span)
     for name, field in fields:
-        for part in parts(field.type):
-            if isinstance(part, Choice):
-                yield name, part.levels, field.span
+        yield from _within(field.type, name, field.span)
+
+
+def _within(kind: Type, name: str, span: Span) -> Iterator[Chosen]:
+    inner = parts(kind)
+    unions = [part for part in inner if isinstance(part, Union)]
+    options = {id(part) for union in unions for each in union.options for part in parts(each)}
+    for part in inner:
+        if isinstance(part, Choice):
+            yield Chosen(name, part.levels, span, id(part) not in options)

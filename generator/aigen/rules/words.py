@@ -106,5 +106,5 @@ def _texts(context: Context) -> Iterator[tuple[str, str, Span]]:
             yield f"the default of {name}", repr(field.default.value), field.span
         if field.examples:
             yield f"an example of {name}", repr(field.examples), field.span
-    for name, levels, span in context.choices:
+    for name, levels, span, _ in context.choices:
         yield f"a level of {name}", " ".join(level.meaning or "" for level in levels), span

@@ -149,7 +149,7 @@ def test_the_project_itself_as_output_keeps_what_is_there(folder: Folder) -> Non
 def test_an_output_among_its_specs(folder: Folder, out: str) -> None:
     folder.write("aigen.toml", f'out = "{out}"\nspecs = ["."]\ndialects = ["mcp"]\n')
     folder.write("specs/inner/desk.yaml", "aigen: 1\ntools: {look: {python: 'app:look'}}\n")
-    folder.write("app.py", "def look(id: str) -> str: ...\n")
+    os.utime(folder.write("app.py", "def look(id: str) -> str: ...\n"), (1, 1))
     for name in ("shop", "desk"):
         assert folder.build()[1] == [], name
         assert folder.build()[0].reason is None

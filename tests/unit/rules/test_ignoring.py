@@ -47,6 +47,47 @@ def test_each_code_of_a_comment_counts(tmp_path: Path) -> None:
     assert found(tmp_path, text=text) == ["AIG816:3"] * 3
 
 
+def test_a_comment_ignores_nothing_in_another_file(tmp_path: Path) -> None:
+    text = f"{HEAD}  mood:\n{FORMULA}{VAGUE}"
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "other.yaml").write_text(
+        text.replace("mood:", "mood: # aigen: ignore[AIG803]")
+    )
+    assert found(tmp_path, text=text) == ["AIG803:3"]
+
+
+def test_what_is_no_comment_ignores_nothing(tmp_path: Path) -> None:
+    text = f"{HEAD}  mood:\n{FORMULA}    description: C#aigen:ignore[AIG804]\n"
+    assert found(tmp_path, text=text) == []
+
+
+def test_lines_are_counted_as_everywhere(tmp_path: Path) -> None:
+    """A form feed ends no line."""
+    text = (
+        "from aigen.declare import ai\n\x0c\n\n"
+        '@ai\ndef mood(review: str) -> str:  # aigen: ignore[AIG803]\n    """Mood."""\n    ...\n'
+    )
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "desk.pyi").write_text(
+        text.partition("  #")[0] + "\n    'Mood.'\n    ..."
+    )
+    (code,) = found(tmp_path, text=f"{HEAD}  mood:\n{FORMULA}")
+    assert code == "AIG803:5"
+    (tmp_path / "specs" / "desk.pyi").write_text(text)
+    assert found(tmp_path, text=f"{HEAD}  mood:\n{FORMULA}") == []
+
+
+def test_what_stands_elsewhere_can_be_ignored_too() -> None:
+    others = {"AIG414", "AIG415", "AIG603", "AIG604", "AIG605", "AIG606"}
+    assert {code for code in lint_codes() if not code.startswith("AIG8")} == others
+
+
+def test_a_needless_comment_can_be_ignored(tmp_path: Path) -> None:
+    text = f"{HEAD}  mood: # aigen: ignore[AIG804]\n{FORMULA}"
+    assert found(tmp_path, text=text) == ["AIG816:3"]
+    assert found(tmp_path, text=text, toml='[lint]\nignore = ["AIG816"]\n') == []
+
+
 def test_a_comment_without_a_code_is_reported(tmp_path: Path) -> None:
     text = f"{HEAD}  mood: # aigen: ignore\n{FORMULA}{VAGUE}"
     assert found(tmp_path, text=text) == ["AIG803:3", "AIG816:3"]

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from aigen.diagnostics import Diagnostics
+from aigen.diagnostics.lint import Lint
 from aigen.project import Project
 from aigen.resolve import ResolveContext, resolve
 from aigen.rules import check
@@ -32,6 +34,18 @@ def codes(tmp_path: Path, text: str, configured: Mapping[str, str] | None = None
         ("    fields: {mood: {choice: [a, b]}}\n", []),
         ("    fields: {mood: {choice: [a]}}\n", ["AIG802"]),
         ("    fields: {mood: {choice: [café, CAFE]}}\n", ["AIG805"]),
+        ("    fields: {mood: {choice: ['a b', 'a  b']}}\n", ["AIG805"]),
+        ("    fields: {mood: {list: {choice: [a]}}}\n", ["AIG802"]),
+        ("    fields: {mood: {type: 'dict[str, Literal[\"a\"]]'}}\n", ["AIG802"]),
+        ("    fields: {mood: {type: 'tuple[Literal[\"a\"], ...]'}}\n", ["AIG802"]),
+        ("    fields: {mood: {type: 'Literal[\"a\"] | int'}}\n", []),
+        ('    fields: {mood: {type: \'Literal["a", "A"] | int\'}}\n', ["AIG805"]),
+        ("    fields: {mood: {type: 'list[Literal[\"a\"]] | None'}}\n", []),
+        ("    fields: {mood: {record: {kind: {choice: [a]}}}}\n", []),
+        ("    fields: {mood: {record: {kind: {choice: [a], default: a}}}}\n", ["AIG802"]),
+        ("    fields: {mood: {record: {kind: {choice: [a], required: false}}}}\n", ["AIG802"]),
+        ("    fields: {mood: Tone}\ntypes: {Tone: {choice: [a]}}\n", ["AIG802"]),
+        ("tools: {look: {parameters: {}, returns: {choice: [a]}}}\n", ["AIG802"]),
         ("    fields: {mood: {choice: ['1', 1]}}\n", []),
         ("    description: Mood.\n", ["AIG803"]),
         ("    description: ''\n", ["AIG803"]),
@@ -53,6 +67,25 @@ def test_lint(tmp_path: Path, rest: str, found: list[str]) -> None:
 def test_the_configured_model_counts(tmp_path: Path) -> None:
     text = F + "    settings: {temperature: 0}\n"
     assert codes(tmp_path, text, {"model": "gpt-5"}) == ["AIG801"]
+    assert codes(tmp_path, F, {"model": "gpt-5", "temperature": "0"}) == [], "it is no function's"
+    assert codes(tmp_path, text.replace("{", "{model: gpt-4.1, "), {"model": "gpt-5"}) == []
+    seeded = F + "    settings: {seed: 1}\n"
+    assert codes(tmp_path, seeded, {"api": "responses"}) == ["AIG801"]
+    assert codes(tmp_path, seeded.replace("{", "{api: chat, "), {"api": "responses"}) == []
+
+
+def test_errors_hide_what_needs_the_whole_program(tmp_path: Path) -> None:
+    """What could not be read may be what uses a type, or what makes a schema strict."""
+    wrong = F + "    fields: {review: Ordr}\n"
+    assert codes(tmp_path, wrong + "types:\n" + ORDER) == ["AIG201"]
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "spec.yaml").write_text(
+        wrong.replace("fields: {", "fields: {mood: 'dict[str, int]', ")
+    )
+    (tmp_path / "aigen.toml").write_text('dialects = ["openai-chat"]\n')
+    project = Project.load(tmp_path)
+    project.program(project.specs()[0])
+    assert [found.code for found in project.diagnostics] == ["AIG201"]
 
 
 def test_a_configured_server_counts(tmp_path: Path) -> None:
@@ -122,6 +155,7 @@ TWICE = (
         ({"more": "fields: {feel: bool}"}, []),
         ({"more": "fields: {review: 'words of a review'}"}, []),
         ({"more": "settings: {model: gpt-4.1}"}, []),
+        ({"more": "instructions: Say how they do not feel."}, []),
         ({"more": "demos: [{review: Fine., feel: good}]"}, ["AIG807"]),
     ],
 )
@@ -149,6 +183,9 @@ def test_a_function_says_what_it_does(tmp_path: Path, rest: str, found: list[str
 
 
 LONG = "Say how they feel. " * 92
+SAID = (
+    f"{F[9:]}    fields: {{review: 'list[str]'}}\n    prompt: [{{user: '{{{{ review | length }}}}"
+)
 
 
 @pytest.mark.parametrize(
@@ -161,6 +198,12 @@ LONG = "Say how they feel. " * 92
         (f"{F[9:]}    fields: {{review: '{LONG * 6}'}}\n", ["AIG810"]),
         (f"{F[9:]}    prompt: [{{user: '{LONG * 6} {{{{ review }}}}'}}]\n", ["AIG810"]),
         (f"{F[9:]}    description: {LONG * 4}\n", []),
+        (f"{F[9:]}    description: {LONG * 6}\n    instructions: Say it.\n", []),
+        (f"{F[9:]}    instructions: {LONG * 6}\n", ["AIG810"]),
+        (f"{SAID}{{% if review %}}{LONG * 6}{{% endif %}}'}}]\n", ["AIG810"]),
+        (f"{SAID}{{% if review %}}a{{% else %}}{LONG * 6}{{% endif %}}'}}]\n", ["AIG810"]),
+        (f"{SAID}{{% for one in review %}}{LONG * 6}{{% endfor %}}'}}]\n", ["AIG810"]),
+        (f"{SAID}{{% for one in review %}}a{{% endfor %}}'}}]\n", []),
         (f"{F[9:]}    demos: [{{review: {LONG * 7}, mood: fine}}]\n", ["AIG811"]),
         (f"{F[9:]}    demos: [{{review: {LONG * 4}, mood: fine}}]\n", []),
     ],
@@ -182,16 +225,63 @@ def test_a_budget_is_the_projects(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("tools: {note: {description: Takes a note., parameters: {}}}\n", "tool_tokens"),
+        ("tools: {note: {parameters: {a: str}, examples: [{a: It broke.}]}}\n", "demo_tokens"),
+        (f"{F[9:]}    description: How do they feel?\n", "instruction_tokens"),
+        (f"{F[9:]}    demos: [{{review: It broke., mood: sad}}]\n", "demo_tokens"),
+    ],
+)
+def test_what_has_a_budget_stays_under_it(tmp_path: Path, text: str, key: str) -> None:
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "spec.yaml").write_text("aigen: 1\n" + text)
+
+    def said(most: int) -> list[str]:
+        (tmp_path / "aigen.toml").write_text(f"lint = {{{key} = {most}}}\n")
+        project = Project.load(tmp_path)
+        project.program(project.specs()[0])
+        return [found.message for found in project.diagnostics]
+
+    (message,) = said(1)
+    (size,) = map(int, re.findall(r"about (\d+) tokens", message))
+    assert size > 1 and len(said(size)) == 1 and said(size + 1) == []
+
+
+def test_the_budgets_of_a_project_that_says_nothing() -> None:
+    assert Lint() == Lint((), tool_tokens=400, instruction_tokens=2000, demo_tokens=4000)
+
+
+@pytest.mark.parametrize(
     "rest",
     [
         f"    tests: [{{name: a, inputs: {{review: {KEY}}}}}]\n",
         f"    fields: {{review: {{type: str, default: {KEY}}}}}\n",
         f"    fields: {{review: {{type: str, examples: [{KEY}]}}}}\n",
         f"    fields: {{mood: {{choice: {{a: as {KEY}, b: not so}}}}}}\n",
+        f"    prompt: [{{user: 'Use {KEY} for {{{{ review }}}}'}}]\n",
+        f"tools: {{note: {{parameters: {{}}, guidelines: [Use {KEY}.]}}}}\n",
     ],
 )
 def test_a_secret_is_found_wherever_it_stands(tmp_path: Path, rest: str) -> None:
     assert codes(tmp_path, F + rest) == ["AIG804"]
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "sk-" + "a1B2" * 5,
+        "github_pat_" + "a1B2" * 10,
+        "AKIA" + "A1B2" * 4,
+        "AIza" + "a1B2" * 8 + "a1B",
+        "xoxb-" + "a1B2" * 5,
+        "glpat-" + "a1B2" * 5,
+        "-----BEGIN RSA PRIVATE KEY-----",
+    ],
+)
+def test_keys_of_each_issuer_are_known(tmp_path: Path, key: str) -> None:
+    assert codes(tmp_path, f"{F}    description: Say {key} aloud.\n") == ["AIG804"]
+    assert codes(tmp_path, f"{F}    description: Say {key[:-4]} aloud.\n") == []
 
 
 @pytest.mark.parametrize(
@@ -294,6 +384,7 @@ PHOTO = F + "    fields: {review: image}\n    prompt:\n      - "
         (PHOTO + "user: 'Look: {{ review }}'\n", []),
         (PHOTO + "system: 'Look: {{ review }}'\n", ["AIG815"]),
         (PHOTO + "user: 'Look: {{ review | tojson }}'\n", ["AIG815"]),
+        (PHOTO + "system: 'There is one.{% if review %}{% endif %}'\n", []),
         (PHOTO + "system: '{% if review %}Look: {{ review }}{% endif %}'\n", ["AIG815"]),
     ],
 )
