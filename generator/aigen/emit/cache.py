@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from aigen.diagnostics import Diagnostic, Span
+from aigen.emit.owned import orphans
 from aigen.emit.write import digest
 
 _VERSION = 4
@@ -195,10 +196,10 @@ class Cache:
         return self._damaged(self.record.package)
 
     def leftover(self) -> str | None:
-        """A file that a build of named specs left, and that belongs to no spec any more."""
+        """A file of the output that belongs to no spec any more."""
         files = {name for entry in self.record.modules.values() for name in entry.files or ()}
-        rest = self.record.outputs.keys() - files.union(self.record.package)
-        return f"{min(rest)} is of no spec" if rest else None
+        rest = next(orphans(self.out, files.union(self.record.package)), None)
+        return f"{rest} is of no spec" if rest else None
 
     def _unwritten(self, entry: Entry) -> str | None:
         if entry.files is None:

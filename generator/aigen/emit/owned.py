@@ -59,10 +59,10 @@ def elsewhere(out: Path, name: str) -> bool:
 def orphans(out: Path, files: Collection[str]) -> Iterator[str]:
     """Paths of what earlier builds wrote, besides these files."""
     for folder, names in _folders(out):
+        inside = "" if folder == out else f"{folder.relative_to(out).as_posix()}/"
         for file in names:
-            path = folder / file
-            name = path.relative_to(out).as_posix()
-            if name not in files and name not in BY_NAME and owned(name, _head(path)):
+            name = f"{inside}{file}"  # thousands of them, so they are no `Path`s
+            if name not in files and name not in BY_NAME and owned(name, _head(folder / file)):
                 yield name
 
 

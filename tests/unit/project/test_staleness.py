@@ -74,6 +74,24 @@ def test_folders_of_specs_that_come_and_go_leave_the_others_alone(folder: Folder
     assert "shop.py" not in folder.files() and "other.py" in folder.files()
 
 
+def test_what_comes_back_of_specs_that_went_is_stale(folder: Folder) -> None:
+    """As where version control brings back what a build removed."""
+    folder.write("specs/inner/old.yaml", SPEC)
+    folder.build()
+    old = {name: data for name, data in folder.files().items() if "inner" in name}
+    (folder.root / "specs/inner/old.yaml").unlink()
+    folder.build()
+    expected = folder.files()
+    for name, data in {**old, "mine.py": b"X = 1\n", "schemas/mine.json": b"{}"}.items():
+        folder.write(f"ai/{name}", data)
+    outcome, _ = folder.build(write_files=False)
+    assert outcome.changes is not None and sorted(outcome.changes.removed) == sorted(old)
+    outcome, codes = folder.build()
+    assert (outcome.reason, codes) == ("inner/__init__.py is of no spec", [])
+    assert set(folder.files()) == {*expected, "mine.py", "schemas/mine.json"}
+    assert folder.build()[0].reason is None
+
+
 def test_another_version_builds_anew(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.build()
     monkeypatch.setattr(building, "__version__", "0.0.0")
