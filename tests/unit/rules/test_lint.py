@@ -107,6 +107,7 @@ def test_a_tag_of_a_record_is_no_choice(tmp_path: Path) -> None:
 
 
 ORDER = "  Order: {record: {id: str}}\n"
+OPEN = "{type: object, properties: {}, additionalProperties: {type: object, properties: {a: {}}}}"
 
 
 @pytest.mark.parametrize(
@@ -118,6 +119,7 @@ ORDER = "  Order: {record: {id: str}}\n"
         (F + "    fields: {review: Box}\ntypes:\n" + ORDER + "  Box: {record: {of: Order}}\n", []),
         (F + "types:\n" + ORDER + "  Box: {record: {of: Order}}\n", ["AIG806", "AIG806"]),
         (F + "types:\n  Tree: list[Tree]\n", ["AIG806"]),
+        (F + f"    fields: {{review: Open}}\ntypes:\n  Open: {{json_shape: {OPEN}}}\n", []),
         (F + "types:\n" + ORDER + "tools:\n  look: {parameters: {of: Order}}\n", []),
         (F + "types:\n" + ORDER + "tools:\n  look: {parameters: {}, returns: Order}\n", []),
     ],
@@ -128,7 +130,8 @@ def test_a_type_is_used_or_a_warning(tmp_path: Path, text: str, found: list[str]
 
 def test_a_type_that_another_spec_uses_is_used(tmp_path: Path) -> None:
     (tmp_path / "specs").mkdir()
-    (tmp_path / "specs" / "base.yaml").write_text(F + "types:\n" + ORDER)
+    lent = "  Order: {record: {of: Box}}\n  Box: {record: {in: Lid}}\n  Lid: {record: {id: str}}\n"
+    (tmp_path / "specs" / "base.yaml").write_text(F + "types:\n" + lent)
     use = (
         "aigen: 1\nfunctions:\n  find:\n    formula: order ~ words\n    fields: {order: base.Order}"
     )
@@ -363,6 +366,7 @@ def test_tools_that_no_provider_enforces_together(tmp_path: Path) -> None:
 LOOK = "tools:\n  look: {description: Looks it up., parameters: {of: str}}\n"
 USES = F + "    tools: [look]\n    settings: "
 PHOTO = F + "    fields: {review: image}\n    prompt:\n      - "
+MANY_PHOTOS = PHOTO.replace("image", "'list[image]'")
 
 
 @pytest.mark.parametrize(
@@ -384,6 +388,7 @@ PHOTO = F + "    fields: {review: image}\n    prompt:\n      - "
         (PHOTO + "user: 'Look: {{ review }}'\n", []),
         (PHOTO + "system: 'Look: {{ review }}'\n", ["AIG815"]),
         (PHOTO + "user: 'Look: {{ review | tojson }}'\n", ["AIG815"]),
+        (f"{MANY_PHOTOS}system: 'There are {{{{ review | length }}}}'\n", []),
         (PHOTO + "system: 'There is one.{% if review %}{% endif %}'\n", []),
         (PHOTO + "system: '{% if review %}Look: {{ review }}{% endif %}'\n", ["AIG815"]),
     ],
@@ -403,6 +408,7 @@ URL = "https://llm.example.net/v1"
         (F + "    settings: {base_url: 'http://127.0.0.1:8000/v1'}\n", []),
         (F + "    settings: {base_url: 'http://[::1]:8000/v1'}\n", []),
         (F + "    settings: {base_url: 'http://localhost/v1'}\n", []),
+        (F + "    settings: {base_url: 'http://llm.localhost/v1'}\n", []),
         (F + "    settings: {base_url: 'http://localhost.example.net/v1'}\n", ["AIG817"]),
         (F + "    settings: {base_url: 'http://127.0.0.1@example.net/v1'}\n", ["AIG817"]),
         (F + "    settings: {model: 'groq:llama-3.3-70b-versatile'}\n", []),
@@ -415,6 +421,7 @@ def test_a_spec_that_says_where_a_key_goes(tmp_path: Path, text: str, found: lis
 def test_servers_of_the_project_are_no_strangers(tmp_path: Path) -> None:
     text = F + f"    settings: {{base_url: '{URL}/'}}\n"
     assert codes(tmp_path, text, {"base_url": URL}) == []
+    assert codes(tmp_path, text, {"base_url": f"{URL}/"}) == []
     assert codes(tmp_path, text, {"providers": {"acme": {"base_url": URL}}}) == []  # type: ignore[dict-item]
     assert codes(tmp_path, text, {"base_url": "https://other.example.net"}) == ["AIG817"]
 

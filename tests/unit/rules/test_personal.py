@@ -45,6 +45,7 @@ def test_what_looks_like_somebodys_is_found_and_not_quoted(
         "Write to jane@example.com, help@shop.example or me@localhost.test.",
         "Order A-1001 of 2024-05-13 cost 1,234.50 and came at 10:30.",
         "The part is 4539 1488 0343 6468.",
+        "The part is 5000 0000 0000 0009.",
         "Version 1.2.3.4, id 550e8400-e29b-41d4-a716-446655440000.",
         "Test card 4242 4242 4242 4242, test account DE89 3704 0044 0532 0130 00.",
         "Call +1 202 555 0123 or 202-555-0199.",
@@ -58,3 +59,13 @@ def test_what_looks_like_somebodys_is_found_and_not_quoted(
 )
 def test_what_is_made_up_is_left_alone(tmp_path: Path, review: str) -> None:
     assert messages(tmp_path, review) == []
+
+
+def test_names_of_a_table_are_looked_at(tmp_path: Path) -> None:
+    (tmp_path / "specs").mkdir()
+    text = SPEC.replace("{}", "{review: {jane.doe@gmail.com: 1}, mood: happy}")
+    text += "    fields: {review: 'dict[str, int]'}\n"
+    (tmp_path / "specs" / "spec.yaml").write_text(text)
+    project = Project.load(tmp_path)
+    project.program(project.specs()[0])
+    assert [found.code for found in project.diagnostics] == ["AIG812"]
