@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
+import tokenize
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -11,6 +14,7 @@ from aigen.diagnostics.lint import lint_codes
 
 _COMMENT = re.compile(r"(?<!\S)#\s*aigen:\s*ignore\b(?:\[([^\]\n]*)\])?")
 _CODE = re.compile(r"[^\s,]+")
+_PYTHON = (".py", ".pyi")
 
 
 class Ignored(NamedTuple):
@@ -52,16 +56,46 @@ def _place(found: Diagnostic) -> tuple[str, int, str]:
 
 def comments(path: str, text: str) -> Iterator[Ignored]:
     """What the comments of a file ignore; `path` is as messages show it."""
-    if "aigen:" not in text or "ignore" not in text:
+    if "aigen:" not in text or "ignore" not in text or path.endswith(".json"):
         return
+    literals: list[range] | None = None
+    start = 0
     for number, line in enumerate(text.split("\n"), 1):
         for comment in _COMMENT.finditer(line):
-            start, end = comment.span(1)
-            codes = [*_CODE.finditer(line, start, end)] if comment[1] else []
-            for code in codes or [comment]:
-                first, last = code.span()
-                word = code[0] if codes else ""
-                yield Ignored(word, Span(path, number, first + 1, number, last + 1))
+            if literals is None:
+                literals = list((_of_python if path.endswith(_PYTHON) else _of_yaml)(text))
+            if not any(start + comment.start() in literal for literal in literals):
+                yield from _codes(comment, path, number)
+        start += len(line) + 1
+
+
+def _codes(comment: re.Match[str], path: str, number: int) -> Iterator[Ignored]:
+    inner = _CODE.finditer(comment.string, *comment.span(1)) if comment[1] else ()
+    codes = [(code[0], code.span()) for code in inner]
+    for word, (first, last) in codes or [("", comment.span())]:
+        yield Ignored(word, Span(path, number, first + 1, number, last + 1))
+
+
+def _of_yaml(text: str) -> Iterator[range]:
+    """Where the texts of a YAML file stand: nothing in them is a comment."""
+    import yaml
+
+    with contextlib.suppress(yaml.YAMLError):  # what is wrong is told by who reads it
+        for token in yaml.scan(text, yaml.CSafeLoader):
+            if isinstance(token, yaml.ScalarToken):
+                first, last = token.start_mark.index, token.end_mark.index
+                # A comment may stand behind the sign that a block begins with.
+                yield range(text.find("\n", first) if token.style in ("|", ">") else first, last)
+
+
+def _of_python(text: str) -> Iterator[range]:
+    """Where the texts of a Python file stand."""
+    starts = [0, *(each.end() for each in re.finditer("\n", text))]
+    with contextlib.suppress(tokenize.TokenError, SyntaxError):
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.STRING:
+                (first, column), (last, end) = token.start, token.end
+                yield range(starts[first - 1] + column, starts[last - 1] + end)
 
 
 def _needless(ignored: Iterable[Ignored], places: set[tuple[str, int, str]]) -> list[Diagnostic]:

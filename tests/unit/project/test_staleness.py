@@ -110,7 +110,9 @@ def test_a_spec_under_another_name_for_the_same_module_is_stale(folder: Folder) 
 
 def test_a_file_of_tomorrow_is_read_once(folder: Folder) -> None:
     words = folder.write("specs/words.md", "How do they feel?\n")
-    folder.write("specs/shop.yaml", SPEC.replace("How does the customer feel?", "{$file: words.md}"))
+    folder.write(
+        "specs/shop.yaml", SPEC.replace("How does the customer feel?", "{$file: words.md}")
+    )
     for turn in range(2):
         os.utime(words, (4 * 10**9, 4 * 10**9))
         assert (folder.build()[0].reason is None) is bool(turn)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -56,9 +57,39 @@ def test_a_comment_ignores_nothing_in_another_file(tmp_path: Path) -> None:
     assert found(tmp_path, text=text) == ["AIG803:3"]
 
 
-def test_what_is_no_comment_ignores_nothing(tmp_path: Path) -> None:
-    text = f"{HEAD}  mood:\n{FORMULA}    description: C#aigen:ignore[AIG804]\n"
-    assert found(tmp_path, text=text) == []
+@pytest.mark.parametrize(
+    "words",
+    [
+        "C#aigen:ignore[AIG804]",
+        "'Say # aigen: ignore[AIG804]'",
+        '"Say # aigen: ignore[AIG804]"',
+        "|\n      Say # aigen: ignore[AIG804]\n      # aigen: ignore[AIG804]",
+        ">\n      Say\n      # aigen: ignore",
+    ],
+)
+def test_what_is_no_comment_ignores_nothing(tmp_path: Path, words: str) -> None:
+    assert found(tmp_path, text=f"{HEAD}  mood:\n{FORMULA}    description: {words}\n") == []
+
+
+def test_comments_beside_texts_are_comments(tmp_path: Path) -> None:
+    text = (
+        f"{HEAD}  mood:\n{FORMULA}    description: | # aigen: ignore[AIG804]\n      Say it.\n"
+        "    # aigen: ignore[AIG805]\n    deprecated: 'x # y' # aigen: ignore[AIG806]\n"
+    )
+    assert found(tmp_path, text=text) == ["AIG816:5", "AIG816:7", "AIG816:8"]
+
+
+def test_json_and_python_have_comments_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "specs").mkdir()
+    said = "Say # aigen: ignore[AIG804]"
+    (tmp_path / "specs" / "desk.json").write_text(
+        json.dumps({"aigen": 1, "functions": {"f": {"formula": "a ~ b", "description": said}}})
+    )
+    (tmp_path / "specs" / "stub.pyi").write_text(
+        f"from aigen.declare import ai\n\n\n@ai  # aigen: ignore[AIG804]\n"
+        f'def mood(review: str) -> str:\n    """{said}\n    # aigen: ignore\n    """\n    ...\n'
+    )
+    assert found(tmp_path, text=f"{HEAD}  mood:\n{FORMULA}") == ["AIG816:4"]
 
 
 def test_lines_are_counted_as_everywhere(tmp_path: Path) -> None:
