@@ -199,6 +199,18 @@ def test_words_alone_break_nothing(aigen: Aigen, built: Path) -> None:
     assert ran.out.endswith("\n1 prompt\n")
 
 
+def test_kinds_have_colours_where_somebody_sees_them(
+    aigen: Aigen, built: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(built, WORDS)
+    assert "\x1b" not in aigen("diff", "--against", "before").out
+    monkeypatch.setattr("click.utils.should_strip_ansi", lambda *told, **how: False)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert aigen("diff", "--against", "before").out.startswith("\x1b[36m\x1b[1mprompt\x1b[0m: ")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in aigen("diff", "--against", "before").out
+
+
 def _line(file: Path, begins: str) -> int:
     lines = file.read_text().splitlines()
     return next(number for number, line in enumerate(lines, 1) if line.startswith(begins))

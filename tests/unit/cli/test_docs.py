@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -157,3 +158,18 @@ def test_wrong_use(
     assert ran.code == code
     assert words in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_docs_from_standard_input(
+    aigen: Callable[..., Any], app: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = io.TextIOWrapper(io.BytesIO(b"description: Looks it up.\n"))
+    monkeypatch.setattr("sys.stdin", given)
+    ran = aigen("docs", "add", "app:Desk.look", "-")
+    assert ran.code == 0 and "description: Looks it up." in ran.out
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a: [")))
+    ran = aigen("docs", "add", "app:Desk.look", "-")
+    assert ran.code == 1 and ran.err.startswith("standard input:2:1: error[AIG105]")
+    monkeypatch.setattr("sys.stdin", None)  # as Python has it where it is closed
+    ran = aigen("docs", "add", "app:Desk.look", "-")
+    assert ran.code == 2 and ran.err.endswith("Error: -: standard input is closed\n")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import stat
@@ -87,6 +88,19 @@ def test_a_full_disk_leaves_what_was_there(
     else:
         write(compare(files(2), tmp_path), tmp_path)
         assert compare(files(2), tmp_path).none
+
+
+def test_a_disk_that_takes_little_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Slow(io.FileIO):
+        def write(self, data: Any) -> int:
+            return super().write(bytes(data)[:7])
+
+    with monkeypatch.context() as patched:
+        patched.setattr(writing, "open", lambda name, mode, **how: Slow(name, mode), raising=False)
+        write(compare(files(1), tmp_path), tmp_path)
+    assert compare(files(1), tmp_path).none
 
 
 def test_a_full_disk_leaves_no_empty_folders(
