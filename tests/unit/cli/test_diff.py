@@ -114,6 +114,24 @@ def test_a_revision_before_the_first_build(aigen: Aigen, committed: Path) -> Non
 
 
 @needs_git
+@needs_git
+def test_what_a_revision_has_that_is_no_file(aigen: Aigen, committed: Path) -> None:
+    link = f"160000,{'1' * 40},ai/schemas/sub.json"
+    git(committed, "update-index", "--add", "--cacheinfo", link)
+    git(committed, "commit", "-m", "Add a submodule")
+    assert aigen("diff") == (0, "nothing has changed\n", "")
+
+
+@needs_git
+def test_a_clone_without_contents(aigen: Aigen, committed: Path) -> None:
+    name = "HEAD:ai/schemas/shop.json"
+    run = subprocess.run(["git", "rev-parse", name], cwd=committed, capture_output=True, text=True)
+    (committed / ".git/objects" / run.stdout[:2] / run.stdout[2:].strip()).unlink()
+    ran = aigen("diff")
+    assert ran.code == 2
+    assert "git has no content of schemas/shop.json: a partial clone lacks it" in ran.err
+
+
 @pytest.mark.parametrize(
     "revision", ["nowhere", "--output=x", "HEAD^{tree}", "HEAD:ai", "a b", "HEAD..HEAD", "\n"]
 )

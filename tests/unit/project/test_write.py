@@ -5,6 +5,7 @@ import io
 import json
 import os
 import stat
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,58 @@ def test_a_full_disk_leaves_what_was_there(
     else:
         write(compare(files(2), tmp_path), tmp_path)
         assert compare(files(2), tmp_path).none
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc elsewhere")
+def test_what_is_on_the_disk_before_what(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """New texts before the journal, the journal before moves, and moves before it goes."""
+    write(compare(files(1), tmp_path), tmp_path)
+    done: list[str] = []
+    fsync, replace, unlink = os.fsync, os.replace, Path.unlink
+
+    def synced(descriptor: int) -> None:
+        done.append(f"sync {os.path.relpath(os.readlink(f'/proc/self/fd/{descriptor}'), tmp_path)}")
+        fsync(descriptor)
+
+    def moved(source: str, target: Any) -> None:
+        done.append(f"move {os.path.relpath(target, tmp_path)}")
+        replace(source, target)
+
+    def removed(path: Path, missing_ok: bool = False) -> None:
+        done.append(f"remove {path.relative_to(tmp_path)}")
+        unlink(path, missing_ok)
+
+    monkeypatch.setattr(writing.os, "fsync", synced)
+    monkeypatch.setattr(writing.os, "replace", moved)
+    monkeypatch.setattr(Path, "unlink", removed)
+    new = {"a.py": f"{MARKER}X = 2\n", "in/b.py": f"{MARKER}X = 3\n", **files(1, 3)}
+    write(compare(new, tmp_path), tmp_path)
+    texts = {f"sync {name}" for name in (".a.py.aigen-new", "in/.b.py.aigen-new")}
+    assert {*done[:2]} == texts
+    assert done[2:5] == [f"sync .{JOURNAL}.aigen-new", f"move {JOURNAL}", "sync ."]
+    assert {*done[5:7]} == {"move a.py", "move in/b.py"}
+    assert done[7:] == [
+        "remove inner/m3.py",
+        "sync .",
+        "sync in",
+        "sync inner",
+        f"remove {JOURNAL}",
+    ]
+
+
+def test_ctrl_c_before_the_moves_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(compare(files(1), tmp_path), tmp_path)
+    old = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+    def pressed(folder: Path) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(writing, "_sync_folder", pressed)  # the journal is in its place by then
+    with pytest.raises(KeyboardInterrupt):
+        write(compare(files(2), tmp_path), tmp_path)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == old
 
 
 def test_a_disk_that_takes_little_at_a_time(
