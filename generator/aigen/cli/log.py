@@ -247,7 +247,9 @@ def _shown(record: Record, ratings: Iterable[Record]) -> Iterable[str]:
             yield f"{key}: {record[key]}"
     for side in ("inputs", "outputs"):
         gone = (record.get("omitted") or {}).get(side, ())
-        yield from _fields(side, record.get(side) or {}, gone, record.get("sizes", {}).get(side))
+        yield from _fields(
+            side, record.get(side) or {}, gone, (record.get("sizes") or {}).get(side)
+        )
     if record.get("error"):
         yield f"error: {record['error'].get('message', 'its message was dropped')}"
     for repair in record.get("repairs") or ():

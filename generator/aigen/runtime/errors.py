@@ -49,7 +49,25 @@ class AigenError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Keyword-only attributes are lost by the way exceptions pickle by default.
-        return _restore, (type(self), self.args, self.__dict__.copy(), self.__cause__)
+        return _restore, (type(self), self.args, self.__dict__.copy(), _that_travels(self))
+
+
+def _that_travels(error: BaseException) -> BaseException | None:
+    """An error's cause, where another process can have it; its words are in the message.
+
+    Many exceptions of others pickle and cannot be made again; the SDK's hold their request, with
+    the key in it.
+    """
+    import pickle
+
+    cause = error.__cause__
+    if type(cause).__module__.partition(".")[0] == "openai":
+        return None
+    try:
+        pickle.loads(pickle.dumps(cause))
+    except Exception:
+        return None
+    return cause
 
 
 def _restore(
@@ -221,10 +239,6 @@ class ProviderError(AigenError):
         super().__init__(message, **rest)
         self.status = status
         self.request_id = request_id
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # The SDK's errors hold live connections and do not pickle; their words are in the message.
-        return _restore, (type(self), self.args, self.__dict__.copy())
 
 
 class StreamError(AigenError):

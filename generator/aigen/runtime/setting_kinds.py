@@ -66,7 +66,7 @@ class Settings:
             for field in fields(self)
             if getattr(self, field.name) != field.default
         }
-        for name in ("api_key", "extra_headers", "log_contents"):
+        for name in ("api_key", "extra_headers", "extra_body", "log_contents"):
             if name in shown:
                 shown[name] = "…"
         return f"Settings({', '.join(f'{name}={value!r}' for name, value in shown.items())})"

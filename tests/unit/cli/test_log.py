@@ -237,6 +237,30 @@ def test_damaged_lines_are_passed_over_and_counted(aigen: Aigen, log: Path) -> N
     assert aigen("log", "show", "01930001").code == 0
 
 
+EXCHANGE = {"request": {"messages": [{"role": "user", "content": "hi"}]}, "reply": {"text": "x"}}
+
+
+@pytest.mark.parametrize("wrong", [3, "text", [1], {"inputs": 5}, {"inputs": [[]]}])
+@pytest.mark.parametrize("member", ["omitted", "sizes", "exchanges", "request", "reply", "message"])
+def test_no_record_is_too_odd_to_be_shown(member: str, wrong: Any, aigen: Aigen, log: Path) -> None:
+    """Others write such logs too; a record is shown, or passed over and counted."""
+    odd = {
+        "request": {"exchanges": [{**EXCHANGE, "request": wrong}]},
+        "reply": {"exchanges": [{**EXCHANGE, "reply": wrong}]},
+        "message": {"exchanges": [{**EXCHANGE, "request": {"messages": wrong}}]},
+    }.get(member, {member: wrong})
+    write(log, record(0), record(1, **odd), record(2, sizes=None, exchanges=[EXCHANGE]))
+    for command in ([], ["totals"], ["show", "01930001"], ["show", "01930002"]):
+        ran = aigen("log", *command)
+        assert ran.code == (1 if "no call" in ran.err else 0)
+    assert "inputs:\n  message: hello" in ran.out
+
+
+def test_an_id_that_is_no_text(aigen: Aigen, log: Path) -> None:
+    write(log, record(0), record(1, id="\ud800"))
+    assert (numbers(aigen("log").out), aigen("log").err[:14]) == ([0], "skipped 1 line")
+
+
 def test_a_line_without_an_end_takes_no_memory(
     aigen: Aigen, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from aigen.runtime import AIFunction, override
+from aigen.runtime import AIFunction, calls, override
 from aigen.runtime.errors import AigenError, DeadlineError, ProviderError, ReplyError
 from servers import Server, Step, completion, message, status
 
@@ -143,8 +143,9 @@ def test_a_damaged_answer_is_asked_for_again(
     server = serve(bad, completion("hello"))
     assert call(server, request_timeout=1.5) == "hello"
     assert len(server.requests) == 2
-    with pytest.raises(ProviderError):
+    with pytest.raises(ProviderError) as caught:
         call(serve(bad), api_retries=0, request_timeout=1)
+    assert not caught.value.message.endswith(": ")
 
 
 def test_waits_that_nobody_asks_for_have_full_jitter(
@@ -220,6 +221,24 @@ def test_a_key_is_in_no_repr(serve: Serve) -> None:
     assert KEY not in repr(function.request({"text": "a"}))
     with override(api_key=KEY):
         assert KEY not in repr(function._resolved())
+
+
+@pytest.mark.parametrize("fallback", [[], ["other"]])
+def test_no_header_and_no_key_of_a_body_is_in_a_repr(serve: Serve, fallback: list[str]) -> None:
+    function = text_function().with_options(
+        model="m",
+        base_url=serve(completion("hello")).url,
+        api_key="none",
+        fallback=fallback,
+        extra_headers={"Authorization": f"Bearer {KEY}"},
+        extra_body={"user": {"api_key": KEY}},
+    )
+    with calls() as seen:
+        assert function.apply({"text": "a"}) == "hello"
+    assert seen[0].exchanges[0].request.body["user"] == {"api_key": KEY}
+    shown = [repr(each) for each in (seen, function, function.request({"text": "a"}))]
+    assert "'content': '<text>" in shown[0]
+    assert KEY not in "".join([*shown, repr(function._resolved())])
 
 
 @pytest.mark.parametrize(

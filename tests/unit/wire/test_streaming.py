@@ -311,6 +311,7 @@ def test_what_breaks_late_is_said(stream: Streaming, serve: Serve, kind: str) ->
     assert len(server.requests) == 1
     assert caught.value.text.startswith(HALF)
     assert caught.value.reply == caught.value.text
+    assert not caught.value.message.endswith(": ")
     assert caught.value.partial == stream.partials[-1]
     assert caught.value.partial["summary"].startswith("A kettle")
     assert seen[0].error is caught.value

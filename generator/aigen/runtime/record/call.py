@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar, Token
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from aigen.runtime.wire.messages import Reply, Request, Usage
@@ -43,6 +43,8 @@ class Exchange:
 @dataclass(slots=True)
 class Call:
     """One call of an AI function.
+
+    It pickles without what is of this process or holds keys: settings and headers.
 
     Attributes:
         id: a UUIDv7: calls sort by their time.
@@ -89,6 +91,14 @@ class Call:
     settings: Settings | None = field(default=None, repr=False)
     span: Any = field(default=None, repr=False)  # of a tracer, where one is set
     outer: Token[Call | None] | None = field(default=None, repr=False)
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        state = {each.name: getattr(self, each.name) for each in fields(self)}
+        sent = [
+            replace(each, request=replace(each.request, headers={}, settings=None))
+            for each in self.exchanges
+        ]
+        return None, {**state, "exchanges": sent, "settings": None, "span": None, "outer": None}
 
     def enter(self) -> Self:
         """Makes this the call that others are made inside of, until it is done."""

@@ -18,8 +18,9 @@ from aigen.runtime.record.content import Fields, Omitted, omitted, without
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.values.canonical_json import canonical
 from aigen.runtime.values.convert import jsonable
+from aigen.runtime.values.secret_names import is_secret, without_secrets
 from aigen.runtime.wire.answer import by_output
-from aigen.runtime.wire.messages import Reply, Usage
+from aigen.runtime.wire.messages import CONTENT, Reply, Usage
 
 if TYPE_CHECKING:
     from aigen.runtime.tools.outcome import Outcome
@@ -27,14 +28,9 @@ if TYPE_CHECKING:
 FORMAT: Final = 1
 """Of a record; a reader leaves out what is of a later one."""
 
-_SECRET_NAME: Final = re.compile(
-    r"(?i)^(?:proxy-)?authorization$|^(?:set-)?cookie$"
-    r"|(?:api[-_]?key|token|secret|password|credentials?)$"
-)
 _SHORTEST_SECRET: Final = 8
 """A key of fewer characters stands in texts by chance; no provider gives such ones."""
 
-_CONTENT: Final = frozenset(("messages", "input", "tools", "response_format", "text", "model"))
 _PLACE: Final = re.compile(r"[^A-Za-z0-9.-]+")
 
 
@@ -228,8 +224,8 @@ def body_of(body: Mapping[str, Any]) -> dict[str, Any]:
         name: [_message(item) for item in value]
         if name in ("messages", "input") and isinstance(value, (list, tuple))
         else value
-        if name in _CONTENT
-        else _open(name, value)
+        if name in CONTENT
+        else without_secrets(value, name)
         for name, value in body.items()
     }
 
@@ -260,15 +256,6 @@ def _sized(value: Any) -> Any:
     return f"{head}… ({len(value):,} characters)"
 
 
-def _open(name: str, value: Any) -> Any:
-    """A value that stands under a name, unless the name is a secret's."""
-    if _SECRET_NAME.search(name):
-        return "…"
-    if isinstance(value, Mapping):
-        return {str(key): _open(str(key), member) for key, member in value.items()}
-    return [_open("", item) for item in value] if isinstance(value, (list, tuple)) else value
-
-
 def _secrets(call: Call) -> Iterator[str]:
     """The keys that a call may have been made with; a server may have quoted one."""
     settings = call.settings
@@ -292,7 +279,7 @@ def _given(settings: Settings) -> Iterator[str | None]:
 
 def _in_headers(headers: Mapping[str, str]) -> Iterator[str]:
     for name, value in headers.items():
-        if _SECRET_NAME.search(name):
+        if is_secret(name):
             yield value
             yield value.rpartition(" ")[2]  # behind the word Bearer
 

@@ -207,9 +207,32 @@ def _is_call(found: Record) -> bool:
         if not isinstance(found.get(name), kinds):
             return False
     return (
-        0 <= found["seconds"] < 1e9
+        found["id"].isascii()
+        and 0 <= found["seconds"] < 1e9
         and isinstance(found["program"].get("name"), str)
-        and all(isinstance(exchange, dict) for exchange in found.get("exchanges") or ())
+        and all(map(_are_names, (found.get("omitted") or {}).values()))
+        and all(map(_are_sizes, (found.get("sizes") or {}).values()))
+        and all(map(_is_exchange, found.get("exchanges") or ()))
+    )
+
+
+def _are_names(found: Any) -> bool:
+    return isinstance(found, list) and all(isinstance(name, str) for name in found)
+
+
+def _are_sizes(found: Any) -> bool:
+    return isinstance(found, dict) and all(isinstance(size, int) for size in found.values())
+
+
+def _is_exchange(found: Any) -> bool:
+    if not isinstance(found, dict) or not isinstance(found.get("reply"), (dict, NoneType)):
+        return False
+    request = found.get("request")
+    if request is None:
+        return True
+    said = request.get("messages") or request.get("input") if isinstance(request, dict) else False
+    return said is None or (
+        isinstance(said, list) and all(isinstance(message, dict) for message in said)
     )
 
 

@@ -209,7 +209,7 @@ def in_our_words(
         return _refused(problem, request, settings)
     if isinstance(problem, (openai.APIConnectionError, ConnectionError)):
         cause = problem.__cause__
-        reason = _redacted(str(cause or problem), request, settings)
+        reason = _redacted(_said(cause or problem), request, settings)
         where = _redacted(_server(request.target), request, settings)
         return ProviderError(
             f"cannot reach the provider ({where}): {reason[:300]}", code="connection"
@@ -220,8 +220,13 @@ def in_our_words(
     if isinstance(problem, (ValueError, RecursionError)):
         return ProviderError("the provider's answer is not JSON", code="not-json")
     if _package(problem) in ("httpx", "httpx2", "httpcore", "httpcore2", "aiohttp"):
-        return ProviderError(f"the answer broke off: {str(problem)[:300]}", code="connection")
+        return ProviderError(f"the answer broke off: {_said(problem)[:300]}", code="connection")
     raise problem
+
+
+def _said(problem: BaseException) -> str:
+    """An error's words; its name where it has none, as those of awaited reads have not."""
+    return str(problem) or type(problem).__name__
 
 
 def _unreachable(problem: BaseException) -> bool:

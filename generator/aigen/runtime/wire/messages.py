@@ -6,7 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
+from aigen.runtime.values.secret_names import without_secrets
+
 Json = Any
+
+CONTENT: Final = frozenset(("messages", "input", "tools", "response_format", "text", "model"))
+"""Members of a body that hold what is said; elsewhere in it a name may be that of a key."""
 
 
 class Price(NamedTuple):
@@ -85,7 +90,17 @@ class Request:
     decode: Any = None
     headers: Mapping[str, str] = field(default_factory=dict)
     reply_schema: Mapping[str, Any] | None = None
-    settings: Any = field(default=None, repr=False, compare=False)
+    settings: Any = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        # A key must not reach a log by way of a repr; headers and settings can hold one.
+        names = ("api", "target", "adapter", "decode", "reply_schema")
+        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+        body = {
+            name: value if name in CONTENT else without_secrets(value, name)
+            for name, value in self.body.items()
+        }
+        return f"Request({shown}, body={body!r})"
 
     @property
     def path(self) -> str:
