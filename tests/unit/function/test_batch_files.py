@@ -137,6 +137,7 @@ def test_each_row_has_its_own_error(tmp_path: Path) -> None:
         ([{**result(0, 1), "custom_id": "request-1"}], "it would be triage-0-of-1"),
         ([{**result(0, 1), "custom_id": "triage-1-of-1"}], "is of no row of triage"),
         ([{**result(0, 1), "custom_id": "triage-0-of-99999999999"}], "is of no row of triage"),
+        ([{**result(0, 1), "custom_id": "triage-0-of-" + "9" * 5000}], "is of no row of triage"),
         ([{"custom_id": "triage-0-of-1", "body": {}}], "no result but a request"),
         ([{"id": 1}], "jsonl:1: no result of a batch: it has no custom_id"),
         ([[1]], "it has no custom_id"),
@@ -157,10 +158,27 @@ def test_a_file_that_was_cut_names_the_line(tmp_path: Path) -> None:
     path.write_text(json.dumps(result(0, 2)) + "\n\n" + json.dumps(result(1, 2))[:50])
     with pytest.raises(ConfigurationError, match=r"output.jsonl:3: no JSON"):
         triage.batch.read(path)
+    path.write_bytes(json.dumps(result(0, 1)).encode() + b"\n\xff\n")
+    with pytest.raises(ConfigurationError, match=r"jsonl:2: no JSON: a character is not UTF-8"):
+        triage.batch.read(path)
     with pytest.raises(ConfigurationError, match="give the path of a results file"):
         triage.batch.read()
     with pytest.raises(FileNotFoundError):
         triage.batch.read(tmp_path / "none.jsonl")
+
+
+def test_a_file_that_an_editor_saved_with_its_mark(tmp_path: Path) -> None:
+    path = tmp_path / "output.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + json.dumps(result(0, 1)).encode() + b"\r\n")
+    assert triage.batch.read(path)[0].urgent
+    assert repr(triage.batch) == "<triage.batch>"
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "taken").mkdir()
+    with override(model="m"), pytest.raises(OSError, match="taken"):
+        triage.batch.write([{"message": "a"}], tmp_path / "taken")
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
 
 
 def test_a_row_that_does_not_fit_leaves_no_file(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", covariant=True)
 
-_ID: Final = re.compile(r"(?P<name>.*)-(?P<row>[0-9]+)-of-(?P<count>[0-9]+)").fullmatch
+_ID: Final = re.compile(r"(?P<name>.*)-(?P<row>[0-9]{1,9})-of-(?P<count>[0-9]{1,9})").fullmatch
 _NAME: Final = 40
 """Characters of a function's name in an id: providers take 64 in all."""
 
@@ -61,6 +61,9 @@ class BatchFiles(Generic[R]):
     def __init__(self, function: RowsFunction) -> None:
         self._function = function
         self._name = function.__name__
+
+    def __repr__(self) -> str:
+        return f"<{self._name}.batch>"
 
     def write(
         self,
@@ -97,11 +100,14 @@ class BatchFiles(Generic[R]):
             )
         target = Path(path)
         partial = target.with_name(f"{target.name}.partial")
-        with partial.open("w", encoding="utf-8", newline="\n") as file:
-            for number, request in enumerate(requests):
-                line = {"custom_id": self._id(number, len(requests)), **request}
-                file.write(json.dumps(line) + "\n")
-        partial.replace(target)
+        try:
+            with partial.open("w", encoding="utf-8", newline="\n") as file:
+                for number, request in enumerate(requests):
+                    line = {"custom_id": self._id(number, len(requests)), **request}
+                    file.write(json.dumps(line) + "\n")
+            partial.replace(target)
+        finally:
+            partial.unlink(missing_ok=True)
         return len(requests)
 
     def _request(
@@ -158,14 +164,14 @@ class BatchFiles(Generic[R]):
         return Results(outcomes, calls)
 
     def _lines(self, path: Path) -> Iterator[_Found]:
-        with path.open(encoding="utf-8") as file:
+        with path.open("rb") as file:
             for number, text in enumerate(file, 1):
                 if text.strip():
                     yield self._found(text, f"{path}:{number}")
 
-    def _found(self, text: str, place: str) -> _Found:
+    def _found(self, text: bytes, place: str) -> _Found:
         try:
-            line = json.loads(text)
+            line = json.loads(text.decode("utf-8-sig"))
         except (ValueError, RecursionError) as problem:
             raise ConfigurationError(f"{place}: no JSON: {fault_of(problem)}") from None
         custom_id = line.get("custom_id") if isinstance(line, dict) else None

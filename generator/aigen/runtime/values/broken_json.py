@@ -33,7 +33,7 @@ _WORDS: Final = {
     "a number is not written as JSON writes it": ("invalid number",),
     "a number is too large": ("number out of range",),
     "it is nested too deeply": ("recursion limit exceeded",),
-    "a character is not UTF-8": ("invalid unicode code point",),
+    "a character is not UTF-8": ("invalid unicode code point", "'utf-8' codec"),
 }
 """Plain words, and how the messages of jiter and of the standard library begin that mean them."""
 
