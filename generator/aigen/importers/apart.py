@@ -16,8 +16,8 @@ Schema: TypeAlias = Mapping[str, Any]
 LOCAL: Final = re.compile(r"#/(\$defs|definitions)/([^/]+)")
 """A reference to a definition of the document."""
 
-_ANCHORS: Final = (
-    *("$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$dynamicRef", "$recursiveRef"),
+_ANCHORS: Final = frozenset(
+    {"$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$dynamicRef", "$recursiveRef"}
 )
 
 _OF_PLACES: Final = ("description", "default", "examples", "deprecated")
@@ -34,11 +34,12 @@ def takes_apart(root: Schema) -> bool:
         found = LOCAL.fullmatch(part["$ref"]) if "$ref" in part else None
         if "$ref" in part and (found is None or unescaped(found[2]) not in root.get(found[1], {})):
             return False
-        if any(word in part for word in _ANCHORS) and (part is not root or "$id" not in part):
+        if part is root:
+            continue
+        named = isinstance(part.get("id"), str)
+        if named or not (_ANCHORS.isdisjoint(part) and _DEFINED.isdisjoint(part)):
             return False
-        if part is not root and (isinstance(part.get("id"), str) or part.keys() & _DEFINED):
-            return False
-    return not root.keys() & (set(_ANCHORS) - {"$id"})
+    return root.keys().isdisjoint(_ANCHORS - {"$id"})
 
 
 def _differs_by_draft(schema: Schema) -> bool:

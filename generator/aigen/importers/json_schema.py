@@ -92,8 +92,9 @@ def _text(read: Read, path: Path, diagnostics: Diagnostics, *, closed: bool) -> 
     """
     source = read.source
     spec = _spec(source.given, path, whole=False, closed=closed)
-    stays = any(source.says(kind.get("json_shape")) for kind in spec["types"].values())
-    if not stays:  # else the proof judges the schema where it stands in its file
+    same = (name for name, kind in spec["types"].items() if source.says(kind.get("json_shape")))
+    known = dict.fromkeys(same, source)  # the proof judges it where it stands in its file
+    if not known:
         judge_shape(source, _stem(path), "imported")
         if not read.tell(diagnostics):
             return None
@@ -101,7 +102,7 @@ def _text(read: Read, path: Path, diagnostics: Diagnostics, *, closed: bool) -> 
         lambda kept: _spec(source.given, path, whole=True, closed=closed) if kept else spec,
         read.node.span,
         diagnostics,
-        context=ResolveContext(schema=source if stays else None),
+        context=ResolveContext(shapes=known),
     )
     return text if read.tell(diagnostics) else None
 

@@ -127,7 +127,10 @@ def built(
     """
     found = Diagnostics()
     reading = Reading(Source(_SHOWN, text), _NOWHERE, _NOWHERE, found)
-    file = read_node(reading, _at_lines(spec, count(1), levels=2), "imported")
+    # What is known of a type's schema makes reading it once more needless.
+    known = {name: {**spec["types"][name], "json_shape": True} for name in context.shapes}
+    read = {**spec, "types": {**spec["types"], **known}} if known else spec
+    file = read_node(reading, _at_lines(read, count(1), levels=2), "imported")
     if file is not None:
         resolve([file], context, found)
     return file, [each for each in found if each.severity == "error"]

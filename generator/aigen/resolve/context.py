@@ -30,8 +30,8 @@ class ResolveContext:
         configured: `[tool.aigen.settings]`.
         unread: modules whose spec could not be read; findings say why.
         elsewhere: what further modules declare, which a misspelt name may mean.
-        schema: a JSON Schema that was read already; a `json_shape` that says the same is judged at
-            its places, and not read again.
+        shapes: JSON Schemas that were read already, by the types that they are; these are judged
+            at their own places, and what a spec has there is not read.
     """
 
     python_path: tuple[Path, ...] = ()
@@ -39,4 +39,4 @@ class ResolveContext:
     configured: Mapping[str, Json] = field(default_factory=dict)
     unread: frozenset[str] = frozenset()
     elsewhere: Mapping[str, Names] = field(default_factory=dict)
-    schema: Source | None = None
+    shapes: Mapping[str, Source] = field(default_factory=dict)

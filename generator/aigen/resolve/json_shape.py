@@ -13,16 +13,14 @@ from typing import Any
 
 from aigen.diagnostics import Diagnostics
 from aigen.ir import Alias, JsonAny, Record, Ref, Shape, Type, TypeDef
-from aigen.ir.model import Json
 from aigen.resolve.shape_keywords import UNEVALUATED
 from aigen.resolve.shape_source import DYNAMIC, Source
 from aigen.resolve.shape_types import ShapeTypes
 from aigen.runtime.wire.plain import parts
-from aigen.spec.nodes import Node
+from aigen.spec.nodes import Node, plain_value
 
 
 def read_shape(
-    schema: Json,
     node: Node,
     name: str,
     module: str,
@@ -34,27 +32,25 @@ def read_shape(
     """The type of a JSON Schema, and the named types that it needs.
 
     Args:
-        schema: as plain data.
-        node: the same with its places.
+        node: the schema.
         name: of the type that the schema itself describes.
         module: that the named types belong to.
         diagnostics: takes what is wrong, each at its place.
         taken: whether the module has a class of this name already.
-        known: a schema that was read already; where it says the same, it is not read again.
+        known: the schema where it was read already; `node` says nothing then.
 
     Returns:
         A `Shape`, or `JsonAny` where the schema is refused; and its models, enums and aliases.
         One of them is called `name` where the schema describes a record or refers to itself.
     """
-    said = known is not None and known.says(schema)
-    source = known if known is not None and said else Source(schema, node, diagnostics)
+    source = known or Source(plain_value(node), node, diagnostics)
     if not source.good:
         return JsonAny(), ()
     types = ShapeTypes(source, name, module, taken)
     kind = types.root()
     if not source.good:
         return JsonAny(), ()
-    text, more = _text(source, schema)
+    text, more = _text(source)
     if more:
         diagnostics.report(
             "AIG241",
@@ -94,13 +90,13 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circ
 _IDS = frozenset({"$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$schema"})
 
 
-def _text(source: Source, given: Any) -> tuple[str, str | None]:
+def _text(source: Source) -> tuple[str, str | None]:
     """The schema to enforce as compact text, and the keyword of it that needs more."""
     if isinstance(source.schema, bool):
         return "{}" if source.schema else '{"not":{}}', None
     more = _beyond(source)
     if more is not None:
-        return _encode(given), more
+        return _encode(source.given), more
     named = any(not _IDS.isdisjoint(part) for part in source.everything)
     return _encode(_stripped(source.schema) if named else source.schema), None
 

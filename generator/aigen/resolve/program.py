@@ -46,7 +46,7 @@ def build(files: Sequence[SpecFile], settings: ResolveContext, diagnostics: Diag
 
         files = linked(files)
         hold(files, callables.modules)
-    scope = Scope(files, diagnostics, settings.unread, settings.elsewhere, settings.schema)
+    scope = Scope(files, diagnostics, settings.unread, settings.elsewhere, settings.shapes)
     works = [_Work(file, _home(file.module, scope, callables, settings)) for file in files]
     for work in works:
         _declare(work)

@@ -24,7 +24,7 @@ class Scope:
         definitions: what is resolved so far, by module and name.
         edges: for each module, the modules it takes types from, with the first place that does.
         needs: for each module, those that it names a type, tool or function of.
-        schema: as `ResolveContext.schema`.
+        shapes: as `ResolveContext.shapes`.
     """
 
     def __init__(
@@ -33,10 +33,10 @@ class Scope:
         diagnostics: Diagnostics,
         unread: frozenset[str] = frozenset(),
         elsewhere: Mapping[str, Names] | None = None,
-        schema: Source | None = None,
+        shapes: Mapping[str, Source] | None = None,
     ) -> None:
         self.diagnostics = diagnostics
-        self.schema = schema
+        self.shapes = shapes or {}
         self._unread = unread
         self._unread_callables = {f"{file.module}.{name}" for file in files for name in file.unread}
         self.definitions: dict[tuple[str, str], TypeDef] = {}

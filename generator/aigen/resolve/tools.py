@@ -17,7 +17,7 @@ from aigen.resolve.tool_options import parameters_written, read_options
 from aigen.resolve.tool_source import Parameter, injected, parameters_of, source_of
 from aigen.resolve.words import TEXT, quoted
 from aigen.spec import tree
-from aigen.spec.nodes import plain_value
+from aigen.spec.nodes import Mapping, plain_value
 from aigen.spec.tree import ShapeOf, Text, ToolSpec
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -175,8 +175,9 @@ def _check_ways(home: Home, spec: ToolSpec) -> None:
 def _shape(home: Home, spec: ToolSpec) -> str | None:
     if not isinstance(spec.parameters, ShapeOf):
         return None
-    schema = plain_value(spec.parameters.schema)
-    if isinstance(schema, dict) and schema.get("type", "object") != "object":
+    schema = spec.parameters.schema
+    said = schema.entries.get("type") if isinstance(schema, Mapping) else None
+    if said is not None and plain_value(said.value) != "object":
         home.diagnostics.report(
             "AIG404",
             spec.parameters.span,
@@ -187,5 +188,5 @@ def _shape(home: Home, spec: ToolSpec) -> str | None:
     from aigen.resolve.json_shape import read_shape
 
     name = f"{camel(spec.key.value)}Input"
-    kind, _ = read_shape(schema, spec.parameters.schema, name, home.module, home.diagnostics)
+    kind, _ = read_shape(schema, name, home.module, home.diagnostics)
     return kind.schema if isinstance(kind, Shape) else None

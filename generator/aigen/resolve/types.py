@@ -29,7 +29,6 @@ from aigen.resolve.own_classes import OwnClasses
 from aigen.resolve.scope import Scope
 from aigen.resolve.words import BROKEN, NULL, RESERVED, TEXT, WORDS, union
 from aigen.spec import tree
-from aigen.spec.nodes import plain_value
 from aigen.spec.tree import FieldSpec, TypeExpr
 
 if TYPE_CHECKING:
@@ -350,13 +349,12 @@ class Types:
         from aigen.resolve.json_shape import read_shape
 
         kind, definitions = read_shape(
-            plain_value(expr.schema),
             expr.schema,
             name,
             self.module,
             self._diagnostics,
             taken=lambda wanted: self._declared.taken(class_key(wanted)),
-            known=self._scope.schema,
+            known=self._scope.shapes.get(name) if under_types else None,
         )
         for definition in definitions:
             if definition.name != name or not under_types:

@@ -53,7 +53,7 @@ def _node(value: Any, text: str, at: int, source: Source) -> tuple[nodes.Node, i
 def read(schema: Any, name: str = "Root") -> tuple[Type, dict[str, TypeDef], Diagnostics]:
     """The type of a schema, the definitions it needs, and what was found."""
     diagnostics = Diagnostics()
-    kind, definitions = read_shape(schema, node_of(schema), name, MODULE, diagnostics)
+    kind, definitions = read_shape(node_of(schema), name, MODULE, diagnostics)
     assert len({each.name for each in definitions}) == len(definitions)
     return kind, {each.name: each for each in definitions}, diagnostics
 
