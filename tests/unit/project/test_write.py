@@ -99,7 +99,8 @@ def test_what_is_on_the_disk_before_what(tmp_path: Path, monkeypatch: pytest.Mon
     fsync, replace, unlink = os.fsync, os.replace, Path.unlink
 
     def synced(descriptor: int) -> None:
-        done.append(f"sync {os.path.relpath(os.readlink(f'/proc/self/fd/{descriptor}'), tmp_path)}")
+        opened = Path(f"/proc/self/fd/{descriptor}").readlink()
+        done.append(f"sync {opened.relative_to(tmp_path)}")
         fsync(descriptor)
 
     def moved(source: str, target: Any) -> None:
