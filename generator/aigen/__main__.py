@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 
@@ -16,7 +17,9 @@ def main() -> int:
             return 2
         from aigen.cli import run
 
-        return run()
+        code = run()
+        gc.freeze()  # the process ends: nothing need be looked through once more
+        return code
     except KeyboardInterrupt:  # while modules were being imported
         print("aigen: stopped", file=sys.stderr)
         return 130

@@ -280,7 +280,9 @@ def without_collection() -> Iterator[None]:
         yield
     finally:
         if was:
-            gc.freeze()  # else the next collection looks through all of it
+            # What is left counts as old at once; else the next collection looks through all of it.
+            gc.freeze()
+            gc.unfreeze()
             gc.enable()
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -29,6 +30,13 @@ def test_a_build_writes_the_package(folder: Folder) -> None:
         "schemas/shop.json",
         "shop.py",
     ]
+
+
+def test_a_program_that_builds_keeps_its_collector(folder: Folder) -> None:
+    """A watch lives on after it, and must give back what a build made."""
+    folder.build()
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0
 
 
 def test_the_same_bytes_wherever_it_is_built(folder: Folder, other: Callable[[], Folder]) -> None:
