@@ -8,6 +8,7 @@ import json
 import logging
 import os
 import re
+import signal
 import stat
 import subprocess
 import sys
@@ -16,11 +17,13 @@ import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import servers
 from aigen.runtime import calls, on_call, settings
 from aigen.runtime.errors import ConfigurationError, InterfaceInputError, ReplyError
 from aigen.runtime.record import calllog
@@ -31,6 +34,7 @@ from aigen.runtime.testing import http_error, refusal, scripted, tool_call
 from aigen.runtime.tools.outcome import Outcome
 from aigen.runtime.wire import faking
 from aigen.runtime.wire.messages import Reply
+from log_folder import read
 from shop_ai import support
 
 GOOD = {"summary": "A kettle sparks.", "urgent": True}
@@ -135,6 +139,8 @@ def test_refused_and_failed_calls_are_logged(records: Records) -> None:
 def test_calls_inside_a_call(records: Records, monkeypatch: pytest.MonkeyPatch) -> None:
     def model(request: Any) -> faking.Answer:
         if "Read the support ticket" not in str(request):
+            if "inside" in str(request.messages[-1]):
+                support.mood("deepest")
             return faking.Answer(Reply('{"result": "mixed"}'))
         support.mood("inside")
         return faking.Answer(Reply(json.dumps(GOOD)))
@@ -142,8 +148,9 @@ def test_calls_inside_a_call(records: Records, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(faking, "scripts", [model])
     support.triage("outside")
     support.mood("after")
-    outer, inner, after = records()
+    outer, inner, deepest, after = records()
     assert (inner["parent"], inner["root"]) == (outer["id"], outer["id"])
+    assert (deepest["parent"], deepest["root"]) == (inner["id"], outer["id"])
     assert (outer["parent"], after["parent"], after["root"]) == (None, None, after["id"])
 
 
@@ -364,8 +371,9 @@ def test_a_line_that_a_full_disk_cut_off_spoils_no_other(
     monkeypatch.setattr(calllog.os, "write", scarce)
     assert _calls_with_warning(1, log_calls=tmp_path) == []
     room[0] = 100
-    (words,) = _calls_with_warning(3, log_calls=tmp_path)
+    (words,) = _calls_with_warning(1, log_calls=tmp_path)
     assert "No space left" in words
+    assert _calls_with_warning(2, log_calls=tmp_path) == []
     room[0] = 10**9
     assert _calls_with_warning(1, log_calls=tmp_path) == []
     (path,) = tmp_path.glob("*/*.jsonl")
@@ -406,6 +414,57 @@ def test_a_read_only_disk(small_disk: Path) -> None:
         pytest.skip("may not remount")
     (words,) = _calls_with_warning(2, log_calls=small_disk / "log")
     assert "Read-only" in words
+
+
+@pytest.mark.parametrize("problem", [OSError("x"), ValueError("x"), RuntimeError("x")])
+def test_no_trouble_with_a_line_fails_a_call(
+    problem: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(call: Any) -> bytes:
+        raise problem
+
+    monkeypatch.setattr(calllog, "line_of", fails)
+    (words,) = _calls_with_warning(2, log_calls=tmp_path)
+    assert "cannot write the call log" in words
+
+
+def test_a_relative_folder_stays_where_the_first_call_found_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with settings(log_calls="log"), scripted([GOOD, GOOD]):
+        support.triage("a")
+        monkeypatch.chdir(tmp_path / "elsewhere")
+        for path in tmp_path.rglob("*.jsonl"):
+            path.unlink()
+        support.triage("b")
+    assert [each["inputs"]["message"] for each in read(tmp_path / "log")] == ["b"]
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the system opens files in another way")
+def test_lines_are_appended_by_the_system(folder: Path) -> None:
+    import fcntl
+
+    with scripted([GOOD]):
+        support.triage("a")
+    (log,) = calllog._logs.values()
+    assert fcntl.fcntl(log._file, fcntl.F_GETFL) & os.O_APPEND
+
+
+def test_seconds_are_seconds(records: Records, serve: Any) -> None:
+    good = servers.completion(json.dumps(GOOD), delay=0.3)
+    began = time.time()
+    url = serve(good).url
+    assert support.triage.with_options(model="m", base_url=url, api_key="none")("a").urgent
+    took = time.time() - began
+    (record,) = records()
+    (exchange,) = record["exchanges"]
+    assert 0.3 <= exchange["seconds"] <= record["seconds"] <= took + 0.01
+    begun = [datetime.fromisoformat(each["started"]).timestamp() for each in (record, exchange)]
+    assert began - 0.01 <= begun[0] <= begun[1] + 0.01
+    assert begun[1] + exchange["seconds"] <= began + took + 0.01
 
 
 def test_a_file_that_was_tidied_away_is_made_again(folder: Path, records: Records) -> None:
@@ -471,6 +530,37 @@ def test_a_child_has_a_file_of_its_own(folder: Path, records: Records) -> None:
         str(child): 1,
     }
     assert [record["process"]["pid"] for record in records()] == [os.getpid(), child, os.getpid()]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_child_waits_for_no_thread_of_its_parent(folder: Path, records: Records) -> None:
+    held, done = threading.Event(), threading.Event()
+
+    def writing() -> None:
+        (log,) = calllog._logs.values()
+        with log._lock:
+            held.set()
+            done.wait(60)
+
+    with scripted(lambda request: GOOD):
+        support.triage("parent")
+        thread = threading.Thread(target=writing)
+        thread.start()
+        assert held.wait(60)
+        child = os.fork()
+        if child == 0:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.alarm(30)
+            try:
+                support.triage("child")
+            finally:
+                os._exit(0)
+        status = os.waitpid(child, 0)[1]
+        done.set()
+        thread.join()
+    assert status == 0
+    assert [record["inputs"]["message"] for record in records()] == ["parent", "child"]
 
 
 WORKER = """

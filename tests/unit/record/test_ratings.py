@@ -144,6 +144,7 @@ def test_where_a_rating_goes(tmp_path: Path) -> None:
     [
         ("nonsense", "right", 1, "'nonsense' is no call's id"),
         (None, "right", 1, "None is no call's id"),
+        (["x" * 100], "right", 1, "a list is no call's id"),
         (CALL, "good", 1, "right or wrong, not 'good'"),
         (CALL, "right", object(), "the answer cannot be written"),
     ],
@@ -161,7 +162,7 @@ def test_a_log_that_cannot_be_written_or_read(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigurationError, match="cannot write into the call log"):
         rate(str(uuid.uuid4()), "right", folder=tmp_path / "file")
-    with pytest.raises(ConfigurationError, match="there is no call log in"):
+    with pytest.raises(ConfigurationError, match="rated: there is no call log in"):
         rated(support.triage, folder=tmp_path / "none")
 
 

@@ -34,7 +34,14 @@ def on_call(hook: Callable[[Call], Any]) -> Callable[[], None]:
     """Calls `hook` with every call when it is done, in this process; returns what removes it.
 
     A hook that raises is logged and changes nothing.
+
+    Raises:
+        ConfigurationError: what is given cannot be called.
     """
+    if not callable(hook):
+        from aigen.runtime.errors import ConfigurationError
+
+        raise ConfigurationError(f"on_call: a hook takes a call; {hook!r} cannot be called")
     _hooks.append(hook)
 
     def remove() -> None:

@@ -75,7 +75,7 @@ def rate(
         raise _wrong(f"the verdict is right or wrong, not {verdict!r}")
     settings = resolve({}, {}, {})
     call_id = _checked(call_id)
-    place = folder if folder is not None else settings.log_calls or _only_log()
+    place = folder if folder is not None else settings.log_calls or _only_log("rate")
     found: Record = {
         "aigen_rating": FORMAT,
         "id": new_id(),
@@ -102,11 +102,13 @@ def _checked(call_id: Any) -> str:
     try:
         return str(uuid.UUID(call_id))
     except (ValueError, AttributeError, TypeError):
-        raise _wrong(f"{call_id!r} is no call's id; calls() and the log give it") from None
+        shown = repr(call_id)
+        shown = shown if len(shown) <= 80 else f"a {type(call_id).__name__}"
+        raise _wrong(f"{shown} is no call's id; calls() and the log give it") from None
 
 
-def _wrong(words: str) -> ConfigurationError:
-    return ConfigurationError(f"rate: {words}", code="rating")
+def _wrong(words: str, where: str = "rate") -> ConfigurationError:
+    return ConfigurationError(f"{where}: {words}", code="rating")
 
 
 def _as_json(answer: Any) -> Any:
@@ -136,10 +138,10 @@ def _given(call: Record) -> list[str]:
     return [*(call["outputs"] or {}), *(call.get("omitted") or {}).get("outputs", ())]
 
 
-def _only_log() -> Path:
+def _only_log(where: str) -> Path:
     places = calllog.folders()
     if len(places) != 1:
-        raise _wrong("calls are not logged here: set log_calls, or give the folder")
+        raise _wrong("calls are not logged here: set log_calls, or give the folder", where)
     return places[0]
 
 
@@ -159,9 +161,9 @@ def rated(
         ConfigurationError: the log is off, or there is none in the folder.
     """
     given = folder if folder is not None else function._resolved().log_calls
-    place = calllog.folder_of(given) if given else _only_log()
+    place = calllog.folder_of(given) if given else _only_log("rated")
     if not place.is_dir():
-        raise _wrong(f"there is no call log in {place}")
+        raise _wrong(f"there is no call log in {place}", "rated")
     reader = LogReader(place)
     last = _last_ratings(reader)
     ids = {id.encode() for id in last}
