@@ -212,6 +212,49 @@ def test_calls_and_hooks() -> None:
     assert seen[0].id < seen[1].id or seen[0].id[:13] == seen[1].id[:13]
 
 
+def test_a_hook_that_raises_changes_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    found: list[Any] = []
+
+    def fails(call: Any) -> None:
+        raise LookupError("of the hook")
+
+    removes = [on_call(fails), on_call(found.append)]
+    try:
+        with scripted([GOOD, GOOD]):
+            assert support.triage("a").urgent
+            for remove in (*removes, *removes):  # twice is as good as once
+                remove()
+            assert support.triage("b").urgent
+    finally:
+        for remove in removes:
+            remove()
+    assert [call.inputs["message"] for call in found] == ["a"]
+    assert "an on_call hook failed" in caplog.text and "of the hook" in caplog.text
+
+
+def test_every_block_around_a_call_sees_it_and_none_after() -> None:
+    with scripted([GOOD] * 3):
+        with calls() as outer:
+            support.triage("a")
+            with calls() as inner:
+                support.triage("b")
+        support.triage("c")
+    assert [call.inputs["message"] for call in outer] == ["a", "b"]
+    assert [call.inputs["message"] for call in inner] == ["b"]
+
+
+def test_what_calls_come_to_is_said_quietly(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG", logger="aigen")
+    with scripted([GOOD, refusal("I will not.")]):
+        support.triage("a")
+        with pytest.raises(RefusalError):
+            support.triage("b")
+    said = [(record.levelname, record.name, record.getMessage()) for record in caplog.records]
+    assert [each[:2] for each in said] == [("DEBUG", "aigen"), ("INFO", "aigen")]
+    assert said[0][2].startswith("triage answered in")
+    assert "I will not." in said[1][2]
+
+
 def test_what_is_no_hook() -> None:
     with pytest.raises(ConfigurationError, match="a hook takes a call; 3 cannot be called"):
         on_call(3)  # type: ignore[arg-type]
@@ -234,7 +277,7 @@ def test_calls_make_no_classes() -> None:
 
     def classes() -> int:
         gc.collect()
-        # Not `isinstance`: it asks stand-ins of the SDK for their class, which import what they are.
+        # Not `isinstance`: stand-ins of the SDK import what they are when asked for their class.
         return sum(issubclass(type(each), type) for each in gc.get_objects())
 
     def call(count: int) -> None:

@@ -16,8 +16,11 @@ import pyarrow
 import pytest
 import servers
 from aigen.runtime import calls, same, settings
+from aigen.runtime.columns.results import Failed, Results
 from aigen.runtime.errors import ConfigurationError, MapError, ProviderError, RefusalError
 from aigen.runtime.testing import delayed, http_error, refusal, scripted
+from aigen.runtime.wire import faking
+from aigen.runtime.wire.messages import Reply
 from shop_ai import support
 
 
@@ -45,8 +48,9 @@ def test_rows_keep_their_order_and_their_errors(awaited: bool) -> None:
     assert list(found.errors) == [3]
     with pytest.raises(RefusalError):
         found[3]
-    with pytest.raises(MapError):
+    with pytest.raises(MapError) as caught:
         found.raise_for_errors()
+    assert caught.value.errors == found.errors
     assert len(found[:3]) == 3 and not found[:3].errors
     assert list(found[2:5].errors) == [1] and list(found[::-1].errors) == [4]
     assert repr(found) == "<Results: 8 rows, 1 failed>"
@@ -98,6 +102,38 @@ def test_raise_gives_the_rows_own_error(awaited: bool) -> None:
         mapped(awaited, on_error="raise")
 
 
+def test_an_answer_that_is_null_is_no_failed_row() -> None:
+    found: Results[Any] = Results([None, Failed(KeyError("a")), 0])
+    assert found.values_or("other") == [None, "other", 0]
+    found[:1].raise_for_errors()
+    assert [found[:1].values_or("other"), list(found.errors)] == [[None], [1]]
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_a_rows_call_is_the_outermost(awaited: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    def model(request: Any) -> faking.Answer:
+        if "Read the support ticket" not in str(request):
+            return faking.Answer(Reply('{"result": "mixed"}'))
+        support.mood("inside")
+        return faking.Answer(Reply('{"summary": "s", "urgent": false}'))
+
+    monkeypatch.setattr(faking, "scripts", [model])
+    with calls() as seen:
+        found = mapped(awaited)
+    assert [call.function for call in found.calls] == ["triage"] * 8
+    assert len(seen) == 16
+
+
+def test_a_map_that_is_cancelled_is_not_interrupted() -> None:
+    async def main() -> None:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.1):
+                await support.triage.amap(["a"])
+
+    with scripted([delayed(30, {"summary": "s", "urgent": False})]):
+        asyncio.run(main())
+
+
 def refused(code: str | None, param: str | None, status: int = 400) -> ProviderError:
     body = {"message": "no", "code": code, "param": param}
     return ProviderError("no", status=status, reply=body)
@@ -105,6 +141,7 @@ def refused(code: str | None, param: str | None, status: int = 400) -> ProviderE
 
 EVERY_ROW = [
     http_error(401),
+    http_error(402),
     http_error(403),
     http_error(404),
     ProviderError("spent", status=429, code="quota"),
@@ -133,6 +170,7 @@ def test_what_every_row_meets_stops_at_once(error: Exception, awaited: bool) -> 
         http_error(400),
         refused("context_length_exceeded", "messages"),
         refused("invalid_prompt", "input[0].content"),
+        refused("invalid_value", "messages.0.content"),
         ConfigurationError("a check", code="check"),
     ],
     ids=str,

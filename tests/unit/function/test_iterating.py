@@ -100,7 +100,7 @@ def test_it_reads_at_most_twice_its_concurrency_ahead(awaited: bool) -> None:
         assert read == []
         for taken in range(1, 101):
             assert next(found).summary == f"s{(taken - 1) * 10}"
-            assert len(read) <= min(100, taken + 4)
+            assert len(read) == min(100, taken + 3)
         assert list(found) == []
 
 
@@ -217,6 +217,32 @@ def test_settings_are_those_where_it_is_called() -> None:
     with override(model="sample"):
         found = support.triage.imap(rows(2))
     assert [row.summary for row in found] == ["sample", "sample"]
+
+
+def test_settings_of_an_awaited_one_too() -> None:
+    async def main() -> list[str]:
+        with override(model="sample"):
+            found = support.triage.aimap(rows(2))
+        return [row.summary async for row in found]
+
+    assert asyncio.run(main()) == ["sample", "sample"]
+
+
+def test_an_awaited_iterator_that_is_closed_ends_its_rows() -> None:
+    def slow(request: Any) -> Any:
+        first = request.messages[-1]["content"] == "<message>\nm0\n</message>"
+        return delayed(0 if first else 30, {"summary": "s", "urgent": False})
+
+    async def main() -> None:
+        found = support.triage.with_options(concurrency=2).aimap(rows(100))
+        assert (await anext(found)).summary == "s"
+        began = time.monotonic()
+        await found.aclose()
+        assert time.monotonic() - began < 10
+        assert len(asyncio.all_tasks()) == 1
+
+    with scripted(slow):
+        asyncio.run(main())
 
 
 def of_rows() -> set[threading.Thread]:

@@ -6,6 +6,8 @@ import threading
 from queue import SimpleQueue
 from typing import Any
 
+import pytest
+from aigen.runtime.columns.results import Failed
 from aigen.runtime.columns.threads import Threads
 
 
@@ -40,3 +42,32 @@ def test_a_row_taken_before_the_one_that_stops_the_others_is_called() -> None:
         stopped.set()
         assert threads._done.get(timeout=300) == 1
     assert threads.outcomes == {0: "a", 1: "b", 2: "stop"}
+
+
+def test_a_row_that_was_not_begun_is_not_called_once_the_block_is_left() -> None:
+    begun, go_on = SimpleQueue[str](), threading.Event()
+
+    def work(row: str) -> None:
+        begun.put(row)
+        assert go_on.wait(10)
+
+    before = set(threading.enumerate())
+    with Threads(work, 1, lambda outcome: False) as threads:
+        for number, row in enumerate("abc"):
+            threads.give(number, row)
+        assert begun.get(timeout=10) == "a"
+    go_on.set()
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10)
+    assert begun.empty()
+
+
+@pytest.mark.parametrize("problem", [SystemExit(3), KeyboardInterrupt()])
+def test_a_row_that_ends_its_thread_is_not_waited_for(problem: BaseException) -> None:
+    def work(row: str) -> None:
+        raise problem
+
+    with Threads(work, 1, lambda outcome: True) as threads:
+        threads.give(0, "a")
+        assert threads._done.get(timeout=10) == 0
+    assert threads.outcomes == {0: Failed(problem)}

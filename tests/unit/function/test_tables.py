@@ -130,7 +130,7 @@ def test_a_failed_row_is_null_and_its_error_a_column(made: Any) -> None:
         None,
     ]
     errors = listed(found, "error")
-    assert "the model refused" in errors[2] and pandas.isna(errors[0])
+    assert errors[2].startswith("triage: the model refused") and pandas.isna(errors[0])
 
 
 @EVERY

@@ -49,13 +49,14 @@ def named(name: str) -> Step:
     [
         status(500),
         status(503),
+        status(408),
         status(429),
         status(429, type="insufficient_quota"),
         Step({"error": {"message": "pay", "code": "insufficient_quota"}}, 402),
         Step("", cut=True),
         Step({"error": {"message": "busy", "code": 503}}),
     ],
-    ids=["500", "503", "429", "quota", "no money", "cut", "503 in a 200"],
+    ids=["500", "503", "408", "429", "quota", "no money", "cut", "503 in a 200"],
 )
 def test_the_next_model_answers(serve: Serve, call: Callable[[Any], Any], bad: Step) -> None:
     server = serve(answering({"first": bad, "second": bad, "third": named("third-1")}))

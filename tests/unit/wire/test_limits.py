@@ -260,6 +260,48 @@ def test_a_loop_that_is_gone_is_not_woken(serve: Serve) -> None:
     assert function.apply({"text": "c"}) == "hi"
 
 
+def test_two_places_that_come_free_at_once_wake_two() -> None:
+    lane, woken = limits._Lane(), list[str]()
+
+    def turn(name: str) -> limits.Turn:
+        made = limits.Turn(lane, {"in_flight": 2}, 0)
+        made.enter(lambda: woken.append(name))
+        return made
+
+    flying = [turn("a"), turn("b")]
+    assert [each.wait() for each in flying] == [0, 0]
+    waiting = [turn("c"), turn("d")]
+    assert all(each.wait() > 0 for each in waiting)
+    woken.clear()
+    for each in flying:
+        each.end()
+    assert set(woken) == {"c"}
+    assert waiting[0].wait() == 0
+    assert woken[-1] == "d"
+    assert waiting[1].wait() == 0
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_a_request_that_takes_more_than_a_minute_is_counted_once(
+    serve: Serve, minute: float, awaited: bool
+) -> None:
+    used = {"prompt_tokens": 400, "completion_tokens": 100}
+    slow = Step({**message("hi"), "usage": used}, delay=minute * 1.3)
+    function = at(serve(slow, completion("hi")), {"tokens_per_minute": 1000, "in_flight": 2})
+    lane = limits._lane(function.request(text="a"))
+
+    def both() -> None:
+        with ThreadPoolExecutor(2) as pool:
+            first = pool.submit(call, function, awaited)
+            time.sleep(minute * 1.1)
+            assert call(function, awaited) == "hi"
+            assert first.result() == "hi"
+
+    both()
+    lane.forget_before(time.monotonic())
+    assert lane.tokens == 0
+
+
 def _child(function: Any, answers: Any) -> None:
     answers.put(function.apply({"text": "a"}))
 

@@ -16,7 +16,7 @@ from aigen.runtime.layers import resolve
 from aigen.runtime.own_providers import LIMITS, TAKES, fault_in, laid_over
 from aigen.runtime.setting_kinds import KINDS
 from aigen.runtime.testing import scripted
-from aigen.runtime.wire import learned
+from aigen.runtime.wire import faking, learned
 from aigen.runtime.wire.catalogue import ALL, PROVIDERS
 from aigen.runtime.wire.messages import Price, Reply, Usage
 from aigen.runtime.wire.providers import target
@@ -213,6 +213,16 @@ def test_what_a_call_costs() -> None:
     with calls() as seen:
         function(model="sample")(a="x")
     assert seen[0].cost == 0
+
+
+def test_what_was_not_counted_makes_the_cost_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    used = Usage(1_000_000, 100_000)
+    for first, second in ((None, used), (used, None)):
+        replies = iter([Reply("no", usage=first), Reply(REPLY, usage=second)])
+        monkeypatch.setattr(faking, "scripts", [lambda request: faking.Answer(next(replies))])
+        with calls() as seen:
+            function(model="gpt-4.1")(a="x")
+        assert (seen[0].cost, seen[0].usage) == (None, used)
 
 
 def test_a_price_without_one_for_cached_input() -> None:

@@ -131,8 +131,9 @@ def test_a_chat_completion_arrives(stream: Streaming, serve: Serve) -> None:
     assert kinds[-2:] == [events.Finished, events.Used]
     assert "".join(e.text for e in stream.seen if isinstance(e, events.TextDelta)) == TEXT
     assert (seen[0].value, seen[0].model, seen[0].usage.output_tokens) == (VALUE, "fake-1", 3)
-    assert seen[0].exchanges[0].reply.text == TEXT
-    assert 0 < seen[0].seconds < 60
+    reply = seen[0].exchanges[0].reply
+    assert (reply.text, reply.request_id) == (TEXT, "req-1")
+    assert 0 < reply.seconds <= seen[0].seconds < 60
 
 
 def test_a_response_arrives(stream: Streaming, serve: Serve) -> None:
@@ -295,9 +296,10 @@ def test_final_errors_are_final(stream: Streaming, serve: Serve) -> None:
         streamed(event({"error": {"message": "no money", "code": "insufficient_quota"}})),
     ):
         server = serve(step)
-        with pytest.raises(ProviderError):
+        with pytest.raises(ProviderError) as caught:
             stream(server, api_retries=3)
         assert len(server.requests) == 1
+        assert caught.value.request_id == "req-1"
 
 
 # ------------------------------------------------------------------------ after a partial

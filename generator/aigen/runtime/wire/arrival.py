@@ -190,6 +190,8 @@ class Arrival:
         if attempt.turn is not None and not self._heard:
             attempt.turn.used(None)
         ours = problem if isinstance(problem, AigenError) else _in_stream(problem)
+        if isinstance(ours, ProviderError):
+            ours.request_id = ours.request_id or attempt.request_id
         if self._shown is not ABSENT:
             error = ours or in_our_words(problem, request, settings, attempt.deadline)
             raise self.broken(error.message) from error

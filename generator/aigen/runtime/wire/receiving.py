@@ -94,6 +94,11 @@ class Attempt:
         self.until = self.began + self.deadline.request(self._settings)
         self._longest = min(self.began + self._settings.request_timeout, self.deadline.at)
 
+    def answered(self, response: Any) -> None:
+        """Notes the request's id, where what the SDK gave tells its headers."""
+        headers = getattr(response, "headers", None)
+        self.request_id = headers.get("x-request-id") if isinstance(headers, Mapping) else None
+
     def stay(self) -> None:
         """Takes the time that was left for other models: none can answer any more."""
         self.until = max(self.until, self._longest)
@@ -194,7 +199,9 @@ def _sent(request: Request, settings: Settings, attempt: Attempt) -> Generator[A
     resource = resource_of(client, request)
     if not sends_raw(settings, resource):
         with _closing(resource.create(**arguments_of(request, attempt.left()))) as stream:
-            for chunk in _timely(stream, getattr(stream, "response", None), attempt):
+            response = getattr(stream, "response", None)
+            attempt.answered(response)
+            for chunk in _timely(stream, response, attempt):
                 yield _dumped(chunk)
         return
     response = client.post(
@@ -206,7 +213,7 @@ def _sent(request: Request, settings: Settings, attempt: Attempt) -> Generator[A
         stream_cls=stream_class(),
     )
     with _closing(response):
-        attempt.request_id = response.headers.get("x-request-id")
+        attempt.answered(response)
         reading = _Reading(response.headers, attempt)
         for piece in _timely(response.iter_bytes(), response, attempt):
             yield from reading.feed(piece)
@@ -277,6 +284,7 @@ async def _asent(request: Request, settings: Settings, attempt: Attempt) -> Asyn
     if not sends_raw(settings, resource):
         async with asyncio.timeout(attempt.left()):
             stream = await resource.create(**arguments_of(request, attempt.left()))
+        attempt.answered(getattr(stream, "response", None))
         async with _aclosing(stream), aclosing(_atimely(stream, attempt)) as chunks:
             async for chunk in chunks:
                 yield _dumped(chunk)
@@ -292,7 +300,7 @@ async def _asent(request: Request, settings: Settings, attempt: Attempt) -> Asyn
         )
     pieces = _atimely(response.aiter_bytes(), attempt)
     async with _aclosing(response), aclosing(pieces):
-        attempt.request_id = response.headers.get("x-request-id")
+        attempt.answered(response)
         reading = _Reading(response.headers, attempt)
         async for piece in pieces:
             for payload in reading.feed(piece):
