@@ -17,7 +17,8 @@ import polars
 import pyarrow
 import pytest
 from aigen.runtime import override, same
-from aigen.runtime.errors import ConfigurationError, RefusalError
+from aigen.runtime.columns.kinds import kind_of
+from aigen.runtime.errors import ConfigurationError, InterfaceOutputError, RefusalError
 from aigen.runtime.record.call import Call
 from aigen.runtime.testing import refusal, scripted
 from shop_ai import support
@@ -250,6 +251,29 @@ def test_an_integer_that_no_column_holds_fails_its_row(made: Any, functions: Mod
     with scripted(lambda request: 2**63):
         found = functions.rank.add_to(made({"text": ["a"]}), errors="error")
     assert "does not fit a column of 64-bit integers" in listed(found, "error")[0]
+    largest = [2**63 - 1, -(2**63)]
+    with scripted(list(largest)):
+        found = functions.rank.with_options(concurrency=1).add_to(made({"text": ["a", "b"]}))
+    assert listed(found, "score") == largest
+
+
+@EVERY
+def test_an_answer_that_no_column_holds_raises_where_rows_do(
+    made: Any, functions: ModuleType
+) -> None:
+    rank = functions.rank.with_options(on_error="raise")
+    for more in ({}, {"errors": "error"}):
+        with scripted(lambda request: 2**63), pytest.raises(InterfaceOutputError, match="64-bit"):
+            rank.add_to(made({"text": ["a"]}), **more)
+    with scripted(lambda request: 2**63), pytest.raises(InterfaceOutputError, match="64-bit"):
+        rank.batches({"text": ["a"]})
+
+
+def test_a_record_that_may_hold_more_is_text_in_a_column() -> None:
+    members = {"type": "object", "properties": {"a": {"type": "string"}}}
+    assert kind_of(members, {}) == kind_of({**members, "additionalProperties": True}, {})
+    assert kind_of(members, {}).name == "json"
+    assert kind_of({**members, "additionalProperties": False}, {}).name == "record"
 
 
 @EVERY

@@ -13,6 +13,7 @@ pytest.importorskip("opentelemetry.sdk")
 
 from aigen.runtime import settings
 from aigen.runtime.errors import AigenError
+from aigen.runtime.record import telemetry
 from aigen.runtime.testing import http_error, scripted
 from aigen.runtime.wire import faking
 from aigen.runtime.wire.messages import Reply, Usage
@@ -191,16 +192,35 @@ def test_a_tracer_that_fails_fails_no_call(
         raise RuntimeError("no tracer")
 
     with scripted([GOOD, GOOD]):
-        monkeypatch.setattr(trace, "get_tracer_provider", broken)
-        assert support.triage("a").urgent
+        with monkeypatch.context() as patched:
+            patched.setattr(trace, "get_tracer_provider", broken)
+            assert support.triage("a").urgent
         assert "could not be begun" in caplog.text
+        monkeypatch.setattr(telemetry.CallSpan, "_describe", broken)
+        assert support.triage("a").urgent
+        assert "could not be ended" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("url", "port"),
+    [("https://models.example/v1", 443), ("http://models.example/v1", 80)],
+)
+def test_a_servers_port_is_that_of_its_scheme(
+    url: str, port: int, exporter: InMemorySpanExporter
+) -> None:
+    with scripted([GOOD]), settings(model="m", base_url=url):
+        support.triage("a")
+    (child,) = named(exporter, "chat")
+    attributes = child.attributes or {}
+    assert (attributes["server.address"], attributes["server.port"]) == ("models.example", port)
 
 
 def test_without_a_provider_there_is_no_span(monkeypatch: pytest.MonkeyPatch) -> None:
-    from aigen.runtime.record import telemetry
     from aigen.runtime.record.calls import begun
 
     monkeypatch.setattr(trace, "_TRACER_PROVIDER", None)
     assert begun(support.triage.definition).span is None
     assert isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
+    monkeypatch.setattr(trace, "_TRACER_PROVIDER", trace.NoOpTracerProvider())
+    assert begun(support.triage.definition).span is None
     assert telemetry.CAPTURE == CAPTURE

@@ -154,7 +154,14 @@ class Adding:
         return added
 
     def warn_of(self, results: Results[Any], settings: Settings) -> None:
-        """Counts failed rows in one warning, where no column holds their errors."""
+        """Counts failed rows in one warning, where no column holds their errors.
+
+        Raises:
+            InterfaceOutputError: an answer that its column does not hold, where a failed row is to
+                raise.
+        """
+        if results.errors and settings.on_error == "raise":
+            raise next(iter(results.errors.values()))
         if results.errors and self.errors is None and settings.on_error == "warn":
             warn(
                 f'{counted(results)} (errors="…" names a column for their errors)',
