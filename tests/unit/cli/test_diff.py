@@ -272,6 +272,11 @@ def test_github(aigen: Aigen, built: Path, monkeypatch: pytest.MonkeyPatch) -> N
     aigen("build")
     ran = aigen("diff", "--against", "before", "--format", "github", "--written")
     assert f"file={built.name}/ai/schemas/shop.json,line=1," in ran.out
+    write(built, MORE)
+    aigen("build")
+    ran = aigen("diff", "--against", "before", "--format", "github", "--written")
+    entry = _line(built / "ai" / "schemas" / "shop.json", '    "mood": ')
+    assert f"file={built.name}/ai/schemas/shop.json,line={entry}," in ran.out
     write(built, SPEC)
     (built / "specs" / "shop.yaml").rename(built / "specs" / "store.yaml")
     ran = aigen("diff", "--against", "before", "--format", "github")

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from aigen.compare import KINDS, Change, ChangeRule, change_rules
+from aigen.compare import KINDS, Change, ChangeRule, Place, change_rules
+from aigen.compare.formats import as_github
 from aigen.diagnostics import all_rules
 
 Compared = Callable[[str | Mapping[str, str], str | Mapping[str, str]], list[Change]]
@@ -325,3 +326,96 @@ def test_words_inside_a_type_are_a_prompt_s(compared: Compared) -> None:
 def test_words_that_the_instruction_has_are_said_once(compared: Compared) -> None:
     found = compared(WORDED % ("its name", "first"), WORDED % ("its name", "the first"))
     assert sorted(one.code for one in found if one.kind == "prompt") == ["AIG951"]
+
+
+def test_inputs_that_are_passed_by_name_may_change_places(compared: Compared) -> None:
+    """From the first required input behind an optional one, all are keyword-only."""
+    spec = FUNCTION + "    formula: mood ~ a + b + %s\n    fields: {b: {type: str, default: x}}\n"
+    assert compared(spec % "c + d", spec % "d + c") == []
+
+
+def test_parameters_of_levels_that_change_places(compared: Compared) -> None:
+    spec = (
+        FUNCTION + "    formula: %s ~ review\n"
+        "    fields: {x: {choice: {$given: xs}}, y: {choice: {$given: ys}}}\n"
+    )
+    found = compared(spec % "x + y", spec % "y + x")
+    assert {one.code for one in found} <= {"AIG934", "AIG908", "AIG959"}
+
+
+def test_a_shape_of_parameters_is_compared_as_a_whole(compared: Compared) -> None:
+    tool = "aigen: 1\ntools:\n  find:\n    description: Finds it.\n    parameters: %s\n"
+    shape = "{json_shape: {type: object, properties: {a: {}}%s}}"
+    found = compared(tool % (shape % ""), tool % (shape % ", additionalProperties: false"))
+    assert [one.code for one in found] == ["AIG927"]
+
+
+def test_a_type_of_another_module_that_is_used_no_more_is_not_gone(compared: Compared) -> None:
+    types = "aigen: 1\ntypes:\n  Order: {record: {id: str}}\n"
+    user = FUNCTION + "    formula: mood ~ order\n    fields: {order: types.Order}\n"
+    found = compared(
+        {"types.yaml": types, "use.yaml": user},
+        {"types.yaml": types, "use.yaml": user.replace("types.Order", "str")},
+    )
+    assert [one.code for one in found] == ["AIG921"]
+
+
+def test_a_type_that_types_of_others_use_is_said_at_home(compared: Compared) -> None:
+    types = "aigen: 1\ntypes:\n  Order: {record: {id: %s}}\n"
+    box = "aigen: 1\ntypes:\n  Box: {record: {of: types.Order}}\n"
+    found = compared(
+        {"types.yaml": types % "str", "use.yaml": box},
+        {"types.yaml": types % "int", "use.yaml": box},
+    )
+    assert [(one.code, one.place.full) for one in found] == [("AIG909", "types.Order")]
+    box += "functions: {mood: {formula: mood ~ box, fields: {box: Box}}}\n"
+    used = compared(
+        {"types.yaml": types % "str", "use.yaml": box},
+        {"types.yaml": types % "int", "use.yaml": box},
+    )
+    assert [(one.code, one.place.full) for one in used] == [("AIG921", "use.mood")]
+    use = "functions: {mood: {formula: mood ~ it, fields: {it: Order}}}\n"
+    new = compared(types % "str", types % "int" + use)
+    assert [one.code for one in new] == ["AIG909", "AIG902"]
+    more = types % "str, note: {type: str, required: false}"
+    assert compared(types % "str", more) == [], "no code breaks at a member that may be absent"
+
+
+def test_a_server_is_said_once(compared: Compared) -> None:
+    one = "  %s: {description: Finds it., parameters: {}, http: {url: 'https://a.example'}}\n"
+    before = "aigen: 1\ntools:\n  look: {description: Looks., parameters: {}}\n"
+    found = compared(before, before + one % "find" + one % "seek")
+    assert [each.message for each in found if each.code == "AIG964"] == [
+        "a spec now sends requests to https://a.example"
+    ]
+
+
+def test_how_many_demos_are_others(compared: Compared) -> None:
+    spec = SIMPLE + "    demos: [{review: A, mood: b}, {review: C, mood: d}, {review: E, mood: %s}]"
+    found = compared(spec % "f", spec % "g")
+    assert [one.message for one in found] == ["demos: 1 of 3 are others"]
+
+
+def test_options_of_a_tool(compared: Compared) -> None:
+    tool = "aigen: 1\ntools:\n  find: {description: Finds it., parameters: {}, risk: %s}\n"
+    found = compared(tool % "read", tool % "critical")
+    assert [(one.code, one.place.path) for one in found] == [("AIG958", "options.risk")]
+
+
+@pytest.mark.parametrize("side", ["order ~ letter", "letter ~ order"])
+def test_types_of_a_union_are_compared_with_their_namesakes(compared: Compared, side: str) -> None:
+    spec = (
+        "aigen: 1\ntypes:\n  Cat: {record: {%s: str}}\n  Dog: {record: {%s: str}}\n"
+        f"functions:\n  read: {{formula: {side}, fields: {{order: '%s'}}}}\n"
+    )
+    found = compared(spec % ("a", "b", "Cat | Dog"), spec % ("a, c", "b", "Dog | Cat"))
+    assert {one.place.path.rpartition(".")[2] for one in found} <= {"c", "version", "interface"}
+
+
+def test_how_each_kind_counts_on_github() -> None:
+    place = Place("shop", "function", "mood")
+    found = [Change("AIG901", kind, None, place, "said", "Mend it.") for kind in KINDS]
+    lines = as_github(found, lambda one: None).splitlines()
+    assert [line.partition(" ")[0] for line in lines] == [
+        "::error", "::warning", "::warning", "::notice"
+    ]  # fmt: skip

@@ -272,6 +272,8 @@ NESTED = {
     "other/__init__.py": MARKER.encode(),  # the output of a project that lies elsewhere
     "other/py.typed": b"",
     "other/old.py": MARKER.encode(),
+    ".history/__init__.py": MARKER.encode(),
+    ".history/old.py": MARKER.encode(),
     "app/ai/__init__.py": MARKER.encode(),
     "app/ai/old.py": MARKER.encode(),
     "schemas/customer.json": b'{"type": "object"}',

@@ -47,26 +47,33 @@ def type_removed(both: Comparison) -> Iterator[Found]:
 )
 def type_changed(both: Comparison) -> Iterator[Found]:
     """Types of both versions that differ and are in no function's or tool's types."""
-    lent = {name for data in both.after.values() for name in data.get("$defs", {})}
+    changed = [*_changed(both)]
+    # What only functions of one version use is said nowhere else.
+    used = {
+        module: _used(both.before[module]) & _used(data)
+        for module, data in both.after.items()
+        if changed and module in both.before
+    }
+    lent = set().union(*used.values())
+    for module, name, before, after in changed:
+        # Where another module's function uses it, it stands under this module's name.
+        if name in used[module] or f"{module.replace('.', '_')}_{name}" in lent:
+            continue
+        # Without definitions: a type that this one refers to is said by itself.
+        for one in differences(Node(before, {}), Node(after, {}), ""):
+            if one.facet not in ("words", "default") and one.way != "added":
+                words = f"{one.path}: {one.words}" if one.path else one.words
+                yield Found(Place(module, "type", name, one.path), words)
+
+
+def _changed(both: Comparison) -> Iterator[tuple[str, str, Any, Any]]:
+    """Types of modules' own that differ: module, name, and both schemas."""
     foreign = _prefixes(both.after)
     for module in sorted(both.before.keys() & both.after.keys()):
         before, after = (one[module].get("$defs", {}) for one in (both.before, both.after))
-        others = [
-            name
-            for name in sorted(before.keys() & after.keys())
-            if quoted(before[name]) != quoted(after[name])
-        ]
-        used = _used(both.after[module]) if others else set()
-        own = f"{module.replace('.', '_')}_"
-        for name in others:
-            # Under the module's name it stands where another module uses it.
-            if name in used or f"{own}{name}" in lent or name.startswith(foreign):
-                continue
-            # Without definitions: a type that this one refers to is said by itself.
-            for one in differences(Node(before[name], {}), Node(after[name], {}), ""):
-                if one.facet not in ("words", "default") and one.way != "added":
-                    words = f"{one.path}: {one.words}" if one.path else one.words
-                    yield Found(Place(module, "type", name, one.path), words)
+        for name in sorted(before.keys() & after.keys()):
+            if quoted(before[name]) != quoted(after[name]) and not name.startswith(foreign):
+                yield module, name, before[name], after[name]
 
 
 def _prefixes(modules: Mapping[str, Any]) -> tuple[str, ...]:
