@@ -93,6 +93,7 @@ TYPES = [
     ("'tuple[int, str]'", "'tuple[int, str, str]'", "AIG921", "AIG941"),
     ("'tuple[int, str]'", "'tuple[float, str]'", "AIG922", "AIG941"),
     ("'dict[str, int]'", "'dict[str, float]'", "AIG922", "AIG941"),
+    ("'dict[str, int]'", "{record: {a: int}}", "AIG921", "AIG941"),
     (
         "{type: 'list[str]', max_length: 3}",
         "{type: 'list[str]', max_length: 4}",
@@ -408,8 +409,12 @@ def test_types_of_a_union_are_compared_with_their_namesakes(compared: Compared, 
         "aigen: 1\ntypes:\n  Cat: {record: {%s: str}}\n  Dog: {record: {%s: str}}\n"
         f"functions:\n  read: {{formula: {side}, fields: {{order: '%s'}}}}\n"
     )
-    found = compared(spec % ("a", "b", "Cat | Dog"), spec % ("a, c", "b", "Dog | Cat"))
+    cat, dog = "a: str, c", "b: str, c"
+    found = compared(spec % ("a", "b", "Cat | Dog"), spec % (cat, dog, "Dog | Cat"))
     assert {one.place.path.rpartition(".")[2] for one in found} <= {"c", "version", "interface"}
+    lists = FUNCTION + f"    formula: {side}\n    fields: {{order: '%s'}}\n"
+    found = compared(lists % "list[int] | list[str]", lists % "list[str] | list[int]")
+    assert {one.code for one in found} <= {"AIG908", "AIG959"}
 
 
 def test_how_each_kind_counts_on_github() -> None:

@@ -371,6 +371,13 @@ def test_what_is_found_beside_a_faulty_spec_is_kept(
     assert not read
 
 
+def test_a_need_that_no_word_of_the_spec_shows(folder: Folder) -> None:
+    _specs(folder)
+    for words in ("", "# saved"):
+        folder.write("specs/alone.yaml", SPEC + f'      review: "b\\u0061se.B"\n{words}')
+        assert _build(folder) == (True, [])
+
+
 def test_nothing_is_kept_of_what_needs_a_faulty_spec(folder: Folder) -> None:
     _specs(folder)
     folder.write("specs/base.yaml", "aigen: 1\ntypes: {C: {record: {b: str}}}\n")
