@@ -378,6 +378,61 @@ def test_a_need_that_no_word_of_the_spec_shows(folder: Folder) -> None:
         assert _build(folder) == (True, [])
 
 
+STUB = """\
+from aigen.declare import ai
+from pydantic import BaseModel
+
+
+class Order(BaseModel):
+    id: str
+
+
+@ai
+def ask(order: Order) -> str:
+    \"\"\"Asks for it.\"\"\"
+    ...
+"""
+FETCH = """\
+from aigen.declare import tool
+from specs.base import Order
+
+
+@tool
+def fetch(order: Order) -> str:
+    \"\"\"Fetches it.\"\"\"
+    return ""
+"""
+ASK = """\
+from aigen.declare import ai, answer
+from specs.inner import fetch
+
+
+@ai(tools=[fetch])
+def ask(words: str) -> str:
+    \"\"\"Asks.\"\"\"
+    return answer()
+"""
+
+
+def test_specs_that_are_modules_of_python(folder: Folder, other: Callable[[], Folder]) -> None:
+    """A stub stands for its module, also where a spec needs it by another module alone."""
+    clean = other()
+    texts = {
+        "base.pyi": STUB,
+        "inner.py": FETCH,
+        "ask.py": ASK,
+        "use.yaml": "aigen: 1\ntools: {look: {python: 'specs.inner:fetch'}}\n",
+    }
+    steps = [(name, f"{text}\n# saved\n") for name, text in texts.items()]
+    for name, text in [*texts.items(), *steps, ("base.pyi", STUB.replace("id: str", "id: int"))]:
+        os.utime(folder.write(f"specs/{name}", text), (1, 1))
+        found = _build(folder)
+        shutil.rmtree(clean.root)
+        shutil.copytree(folder.root, clean.root, ignore=shutil.ignore_patterns("ai", ".aigen"))
+        assert found == _build(clean)
+        assert folder.files() == clean.files(), name
+
+
 def test_nothing_is_kept_of_what_needs_a_faulty_spec(folder: Folder) -> None:
     _specs(folder)
     folder.write("specs/base.yaml", "aigen: 1\ntypes: {C: {record: {b: str}}}\n")
