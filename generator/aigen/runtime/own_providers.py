@@ -24,6 +24,7 @@ from typing import Any, Final
 
 TAKES: Final = ("strict", "schema", "tool", "json_object")
 LIMITS: Final = ("max_tokens", "max_completion_tokens")
+URL: Final = "a URL that begins with http:// or https:// and names a host"
 
 _variable = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
 _provider = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*").fullmatch
@@ -78,8 +79,16 @@ def fault_of(value: Any, where: str, keys: Mapping[str, Test]) -> str | None:
 
 
 def is_url(value: Any) -> bool:
-    """Whether a value is a text that begins as a URL of HTTP does."""
-    return isinstance(value, str) and value.startswith(("http://", "https://"))
+    """Whether a value is a URL of HTTP with a host, and with a port only where it is one."""
+    from urllib.parse import urlsplit
+
+    if not isinstance(value, str) or not value.startswith(("http://", "https://")):
+        return False
+    try:
+        parts = urlsplit(value)
+        return value.isprintable() and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # of the port
+        return False
 
 
 def _is_key(value: Any) -> bool:
@@ -121,7 +130,7 @@ _FACTS: Final[Mapping[str, Test]] = {
     "schema_with_tools": (_is_truth, "true or false"),
 }
 _SERVER: Final[Mapping[str, Test]] = {
-    "base_url": (is_url, "a URL that begins with http:// or https://"),
+    "base_url": (is_url, URL),
     "key": (_is_key, "the name of the environment variable that holds the key, or a list of such"),
     "models": (lambda value: isinstance(value, Mapping), "a mapping of models by name or pattern"),
 }

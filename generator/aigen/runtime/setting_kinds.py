@@ -11,6 +11,8 @@ from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from aigen.runtime.own_providers import URL, is_url
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -159,10 +161,6 @@ def _headers(value: Any) -> bool:
     )
 
 
-def _url(value: Any) -> bool:
-    return _text(value) and value.startswith(("http://", "https://"))
-
-
 def _texts(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and all(map(_sendable, value))
 
@@ -225,7 +223,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "client": Kind(_anything, "a factory of an openai client", in_spec=False),
         "api_key": Kind(_text, "a text", in_spec=False),
-        "base_url": Kind(_url, "a URL that begins with http:// or https://"),
+        "base_url": Kind(is_url, URL),
         "providers": Kind(_mapping, "a mapping of servers by name", in_spec=False),
         "mcp_servers": Kind(_mapping, "a mapping of servers by name", in_spec=False),
         "transport": _one_of("auto", "sdk", "raw", "aiohttp", "direct"),

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from aigen.runtime.errors import ConfigurationError
-from aigen.runtime.own_providers import Test, fault_of, is_url
+from aigen.runtime.own_providers import URL, Test, fault_of, is_url
 
 is_name = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}").fullmatch
 _variable = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
@@ -148,7 +148,7 @@ def _is_folder(value: Any) -> bool:
 
 
 _KEYS: Final[Mapping[str, Test]] = {
-    "url": (is_url, "a URL that begins with http:// or https://"),
+    "url": (is_url, URL),
     "key": (_is_variable, "the name of the environment variable that holds the bearer token"),
     "headers": (_are_variables, "a mapping of headers to names of environment variables"),
     "command": (_is_command, "a list of texts: a program and its arguments"),

@@ -36,7 +36,6 @@ class AwaitedConnections:
         self._idle = Idle[_Connection](_Connection.serves)
         self._route, self._parser, self._connect = route, parser, connect
         self._addresses = _Addresses(route.at)
-        self._process = os.getpid()
 
     async def post(
         self, path: str, body: bytes, headers: Headers, timeout: float
@@ -96,15 +95,14 @@ class AwaitedConnections:
         await asyncio.sleep(0)  # which is when the loop closes their sockets
 
     def __del__(self) -> None:
-        # The loop would keep what is open; but a child's loop watches the parent's, too.
-        if self._process == os.getpid():
-            with suppress(RuntimeError):  # the loop has ended
-                self._idle.close()
+        with suppress(RuntimeError):  # the loop has ended
+            self._idle.close()  # the loop would keep what is open
 
 
 class _Connection(asyncio.Protocol):
     """One connection, with the answer that it waits for."""
 
+    _process = 0
     _transport: asyncio.Transport
     _answer: HttpAnswer | None = None
     _whole: asyncio.Future[None]
@@ -146,10 +144,13 @@ class _Connection(asyncio.Protocol):
     def close(self) -> None:
         """Closes it at once."""
         self._answer = None
-        self._transport.abort()
+        # A child's loop would take it out of the selector that it has of its parent.
+        if self._process == os.getpid():
+            self._transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """It is there."""
+        self._process = os.getpid()
         self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:

@@ -148,13 +148,16 @@ def _close_with_the_loop(clients: dict[Any, Any]) -> None:
     A loop has no hook for its end but this: `asyncio.run` finishes the asynchronous generators that
     were begun in it (`loop.shutdown_asyncgens`), and one is begun here by hand.
     """
+    process = os.getpid()
 
     async def until_the_end() -> AsyncGenerator[None]:
         try:
             yield
         finally:
-            for client in clients.values():
-                await client.close()
+            # A loop that a child inherits watches by the parent's selector.
+            if process == os.getpid():
+                for client in clients.values():
+                    await client.close()
             clients.clear()
 
     begun = until_the_end()

@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from aigen.runtime.errors import DeadlineError
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire import faking, wanted
+
+_LONGEST: Final = 1_000_000
+"""Seconds of a call: systems count what they wait in small numbers."""
 
 
 class Deadline:
@@ -28,7 +31,7 @@ class Deadline:
         self.seconds = seconds
         self.script = faking.innermost()
         self._wanted = wanted.current()
-        self.at = time.monotonic() + seconds
+        self.at = time.monotonic() + min(seconds, _LONGEST)
         self._others: int | None = None
         self._until = self.at
 

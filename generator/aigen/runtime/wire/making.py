@@ -7,8 +7,10 @@ import sys
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
+from urllib.parse import urlsplit
 
 from aigen.runtime.errors import AigenError, ConfigurationError
+from aigen.runtime.own_providers import URL, is_url
 from aigen.runtime.setting_kinds import Settings
 from aigen.runtime.wire.messages import Target
 
@@ -50,17 +52,37 @@ def made(target: Target, settings: Settings, kind: Kind) -> Any:
     options: dict[str, Any] = {"api_key": _usable_key(target, settings), "max_retries": 0}
     if target.provider == "azure":
         return _azure(kind, options, target)
-    if target.base_url is not None:
-        options["base_url"] = target.base_url
-    options["http_client"] = _connections(kind, settings)
+    url, query = _parted(target.base_url or os.environ.get("OPENAI_BASE_URL"))
+    if url:
+        options["base_url"] = url
+    options["http_client"] = _connections(kind, settings, query)
     return getattr(openai, kind)(**options)
 
 
-def _connections(kind: Kind, settings: Settings) -> Any:
+def _parted(url: str | None) -> tuple[str, str]:
+    """A base URL and its query, behind which the SDK would write the path.
+
+    Raises:
+        ConfigurationError: the environment names one that is none.
+    """
+    if not url:
+        return "", ""
+    if not is_url(url):
+        raise ConfigurationError(f"OPENAI_BASE_URL is {URL}", code="setting")
+    parts = urlsplit(url)
+    return parts._replace(query="", fragment="").geturl(), parts.query
+
+
+def _connections(kind: Kind, settings: Settings, query: str) -> Any:
     """The SDK's own connections, of which as many are kept as there may be.
 
     The SDK opens 1,000 and keeps 100 of them: with more calls in flight than that, every further
     one is made anew.
+
+    Args:
+        kind: of the client.
+        settings: of the call.
+        query: of every request.
 
     Raises:
         ConfigurationError: a package is missing, or a proxy of the environment cannot be used.
@@ -69,11 +91,11 @@ def _connections(kind: Kind, settings: Settings) -> Any:
 
     limits = http_library().Limits(max_connections=1000, max_keepalive_connections=1000)
     if kind == "AsyncOpenAI" and settings.transport == "aiohttp":
-        return _over_aiohttp(limits)
+        return _over_aiohttp(limits, query)
     known = _certificates(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
     make = openai.DefaultHttpxClient if kind == "OpenAI" else openai.DefaultAsyncHttpxClient
     try:
-        return make(limits=limits, verify=known)
+        return make(limits=limits, verify=known, params=query)
     except (ImportError, ValueError) as problem:
         raise ConfigurationError(
             f"the environment names a proxy that cannot be used: {problem}", code="transport"
@@ -86,11 +108,11 @@ def _certificates(*_variables: str | None) -> Any:
     return http_library().create_ssl_context()
 
 
-def _over_aiohttp(limits: Any) -> Any:
+def _over_aiohttp(limits: Any, query: str) -> Any:
     import openai
 
     try:
-        return openai.DefaultAioHttpClient(limits=limits)
+        return openai.DefaultAioHttpClient(limits=limits, params=query)
     except RuntimeError:
         raise ConfigurationError(
             'transport aiohttp needs a package: pip install "aigen[fast]"', code="transport"

@@ -40,7 +40,7 @@ class Route:
         self.through: Address | None = None
         self.to_proxy: dict[str, str] = {}
         self._before, headers, proxy = parts.path.removesuffix("/"), server.headers, server.proxy
-        self._after = f"?{parts.query}" if parts.query else ""
+        self._after = f"?{server.query}" if server.query else ""
         if proxy:
             over, told = urllib.parse.urlsplit(proxy), as_user(proxy, "Proxy-Authorization")
             if server.certificates:

@@ -23,7 +23,8 @@ class Server:
         client: of the SDK, for the target.
 
     Attributes:
-        url: the base URL.
+        url: the base URL, without its query.
+        query: of every request.
         headers: of every request.
         proxy: the URL of the proxy in between, or None.
         certificates: that are trusted; None where there is no TLS.
@@ -33,7 +34,7 @@ class Server:
     """
 
     def __init__(self, client: Any) -> None:
-        self.url = str(client.base_url)
+        self.url, self.query = str(client.base_url), str(client._client.params)
         said = {**client.default_headers, **client.auth_headers, "User-Agent": "aigen"}
         said |= as_user(self.url, "Authorization")
         self.headers = {
