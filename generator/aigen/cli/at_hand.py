@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from functools import cached_property
-from typing import Any, ClassVar
+from importlib import import_module
+from typing import Any, ClassVar, cast
 
+from aigen.cli.packages import package_name
 from aigen.emit.definition import define, define_tool
 from aigen.ir import Function, Module, Program
 from aigen.project import Project
 from aigen.runtime.function import AIFunction
+from aigen.runtime.function_like import FunctionLike
 from aigen.runtime.tool import AITool
 from aigen.runtime.tools.named import with_own
 from aigen.runtime.tools.offered import Tool, offered
@@ -27,7 +30,7 @@ class SpecTool(AITool[Any]):
 
 
 class SpecFunction(AIFunction[Any, Any]):
-    """A function of the specs; its answer is plain JSON.
+    """A function of the specs; its answer is plain JSON, but for checks where its module is built.
 
     Args:
         project: its configuration.
@@ -41,7 +44,9 @@ class SpecFunction(AIFunction[Any, Any]):
     ) -> None:
         self._project, self._program = project, program
         definition = define(function, module, program, project.configuration.settings)
-        super().__init__(json.dumps(definition), Any, Any)
+        checked = "checks" in definition  # only a check sees more of an answer than its JSON
+        kind = _built_answer(project, module, definition) if checked else Any
+        super().__init__(json.dumps(definition), kind, Any)
 
     def stream(self, inputs: dict[str, Any]) -> Any:
         """A call that is watched, from a mapping."""
@@ -62,6 +67,21 @@ class SpecFunction(AIFunction[Any, Any]):
                 return SpecTool(json.dumps(definition), None, Any)
         function = next(one for one in module.functions if one.name == name)
         return SpecFunction(self._project, self._program, module, function)
+
+
+def _built_answer(project: Project, module: Module, definition: Any) -> Any:
+    """The type of a function's answers, of the built module; Any where that is of another spec."""
+    if project.out is None or not (project.out / "__init__.py").is_file():
+        return Any
+    package = package_name(project.configuration, project.out)
+    try:
+        built = import_module(f"{package}.{module.name}")
+    except Exception:  # whatever is wrong there, the answer has a JSON form
+        return Any
+    for each in vars(built).values():
+        if isinstance(each, FunctionLike) and each.definition == definition:
+            return cast("AIFunction[Any, Any]", each)._answer
+    return Any
 
 
 def find_callables(project: Project) -> None:

@@ -33,7 +33,7 @@ def command(name: str, inputs: tuple[str, ...], model: str | None, streams: bool
     with refusals():
         given = arguments(known, inputs)
         if not streams:
-            click.echo(json.dumps(function.apply(given), ensure_ascii=False, indent=2))
+            click.echo(json.dumps(jsonable(function.apply(given)), ensure_ascii=False, indent=2))
             return FINE
         with function.stream(given) as stream:
             last = None

@@ -28,25 +28,27 @@ def built_package() -> tuple[Configuration, ModuleType]:
     if not (out / "__init__.py").is_file():
         click.echo(f"aigen: nothing is built at {configuration.out}: run aigen build", err=True)
         raise click.exceptions.Exit(FINDINGS)
-    bases = [_whole(configuration.root / base) for base in configuration.python_path]
-    for base in reversed(bases):
-        sys.path.insert(0, str(base))  # where tools are implemented
-    return configuration, _imported(out, bases)
-
-
-def _imported(out: Path, bases: list[Path]) -> ModuleType:
-    """The package as programs of the project import it: under the nearest folder of theirs."""
-    above = [base for base in bases if out != base and out.is_relative_to(base)]
-    base = max(above, key=lambda each: len(each.parts), default=out.parent)
-    if base not in bases:
-        sys.path.insert(0, str(base))
-    name = ".".join(out.relative_to(base).parts)
+    name = package_name(configuration, out)
     try:
-        return importlib.import_module(name)
+        return configuration, importlib.import_module(name)
     except Exception as problem:
         words = f"{type(problem).__name__}: {problem}"
         click.echo(f"aigen: cannot import {name}: {words}", err=True)
         raise click.exceptions.Exit(FINDINGS) from None
+
+
+def package_name(configuration: Configuration, out: Path) -> str:
+    """The output's name, as programs of the project import it: under the nearest folder of theirs.
+
+    It can be imported from then on, and so can what implements tools and checks.
+    """
+    out, bases = _whole(out), [_whole(configuration.root / b) for b in configuration.python_path]
+    above = [base for base in bases if out != base and out.is_relative_to(base)]
+    base = max(above, key=lambda each: len(each.parts), default=out.parent)
+    for each in (*reversed(bases), base):
+        if str(each) not in sys.path:
+            sys.path.insert(0, str(each))
+    return ".".join(out.relative_to(base).parts)
 
 
 def _whole(path: Path) -> Path:

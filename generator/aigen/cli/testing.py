@@ -19,6 +19,7 @@ from aigen.runtime.errors import AigenError, ConfigurationError
 from aigen.runtime.function import AIFunction
 from aigen.runtime.testing import no_network, recorded
 from aigen.runtime.values import jsonable
+from aigen.runtime.wire.answer import by_output
 from aigen.runtime.wire.checks import run_check
 from aigen.runtime.wire.reply import Unreadable
 
@@ -106,10 +107,8 @@ def _run(called: AIFunction[Any, Any], name: str, test: Test) -> Outcome:
 
 def _outputs(called: AIFunction[Any, Any], answer: Any) -> dict[str, Any]:
     """The answer's values by output, in their JSON form."""
-    outputs = called.definition["outputs"]
-    if len(outputs) == 1:
-        return {outputs[0]["name"]: jsonable(answer)}
-    return {name: jsonable(value) for name, value in answer.items()}
+    names = [output["name"] for output in called.definition["outputs"]]
+    return {name: jsonable(value) for name, value in by_output(names, answer).items()}
 
 
 def _compared(test: Test, outputs: Mapping[str, Any]) -> tuple[tuple[Difference, ...], str]:

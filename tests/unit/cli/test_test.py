@@ -58,7 +58,9 @@ def specs(here: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(sys, "path", [*sys.path])
     callables.imported.cache_clear()
     yield here
-    sys.modules.pop("rules", None)
+    for name in ("rules", "rules_of_bills", *(each for each in sys.modules if each[:3] == "ai.")):
+        sys.modules.pop(name, None)
+    sys.modules.pop("ai", None)
 
 
 @pytest.fixture
@@ -234,7 +236,7 @@ def test_levels_of_a_choice_that_a_call_gives(
     ("judged", "said"),
     [
         ('outputs["loud"]', "raised KeyError: 'loud'; the only output is called result"),
-        ("outputs.result", "no attribute 'result'; it is plain JSON in aigen test and aigen call"),
+        ("outputs.result", "no attribute 'result'; outputs are taken by their names: outputs[\"re"),
         ("1 / 0", "raised ZeroDivisionError: division by zero\n"),
     ],
 )
@@ -262,3 +264,45 @@ def test_a_folder_that_is_given_begins_at_the_current_one(
     assert (specs / "tests" / "data" / "desk.shout.yaml").is_file()
     assert aigen("test", "shout", "--live").code == 0
     assert (specs / "recordings" / "desk.shout.yaml").is_file()
+
+
+CHECKED = """\
+aigen: 1
+functions:
+  bill:
+    formula: total + lines ~ text
+    description: Read the bill.
+    fields:
+      total: {record: {amount: float, due: date}}
+      lines: {list: {record: {sku: str}, name: Line}}
+    check: rules_of_bills:adds_up
+    tests:
+      - inputs: {text: one}
+        expect: {lines: [{sku: A}]}
+"""
+RULES_OF_BILLS = """\
+from datetime import date
+
+def adds_up(inputs, outputs):
+    total = outputs["total"]
+    assert type(total.due) is date and inputs == {"text": "one"}
+    return True if [line.sku for line in outputs["lines"]] == ["A"] else "no such line"
+"""
+
+
+def test_a_check_is_given_what_a_program_gives_it(
+    aigen: Any, specs: Path, answers: dict[str, Any]
+) -> None:
+    """The objects of the built module; plain JSON where that is of another spec, or not there."""
+    spec = specs / "specs" / "bills.yaml"
+    spec.write_text(CHECKED)
+    (specs / "src" / "rules_of_bills.py").write_text(RULES_OF_BILLS)
+    answers["one"] = {"total": {"amount": 2.5, "due": "2026-01-02"}, "lines": [{"sku": "A"}]}
+    ran = aigen("test", "bill", "--live")
+    assert ran.code == 1 and "records are dictionaries" in ran.out
+    assert aigen("build").code == 0
+    ran = aigen("test", "bill", "--live")
+    assert (ran.code, ran.out) == (0, "1 test: 1 passed\n")
+    spec.write_text(CHECKED.replace("Read the bill", "Read this bill"))
+    ran = aigen("test", "bill", "--live")
+    assert ran.code == 1 and "where the module is not built: aigen build" in ran.out

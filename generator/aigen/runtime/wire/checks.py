@@ -49,7 +49,10 @@ def _why(problem: Exception, arguments: tuple[Any, ...]) -> str:
     if isinstance(problem, KeyError) and isinstance(outputs, dict) and [*outputs] == ["result"]:
         return "; the only output is called result"
     if isinstance(problem, AttributeError) and isinstance(problem.obj, dict):
+        if problem.obj is outputs:
+            return f'; outputs are taken by their names: outputs["{problem.name}"]'
         return (
-            "; it is plain JSON in aigen test and aigen call, of the generated type in your program"
+            "; records are dictionaries in the check of a test, and in aigen test and aigen call"
+            " where the module is not built: aigen build"
         )
     return ""
