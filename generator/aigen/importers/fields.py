@@ -9,7 +9,8 @@ import re
 from collections.abc import Container, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from aigen.importers.apart import LOCAL, Parts, Schema, in_definitions, takes_apart, unescaped
+from aigen.importers.apart import Parts
+from aigen.importers.definitions import LOCAL, Document, Schema, in_definitions, unescaped
 from aigen.importers.names import Names
 from aigen.runtime.wire.overlap import all_apart
 from aigen.runtime.wire.plain import pointed
@@ -43,6 +44,8 @@ class Fields:
 
     Attributes:
         types: the types, by name, in the order in which fields needed them.
+        meanings: what each of them means, where documents share types.
+        recursive: whether a reference leads to the whole document.
     """
 
     def __init__(
@@ -53,6 +56,8 @@ class Fields:
         *,
         closed: bool,
         whole: Container[str] = (),
+        itself: bool = False,
+        shared: Mapping[str, str] | None = None,
     ) -> None:
         """Takes the document.
 
@@ -62,19 +67,26 @@ class Fields:
             owner: what a type is named after where its own name is taken.
             closed: whether an object that says nothing of other members has none.
             whole: names of types that stay JSON Schemas.
+            itself: whether the document is the type of its owner's name.
+            shared: types of other documents by their meaning; one that means the same is not made
+                again.
         """
         self.types: dict[str, Field] = {}
+        self.meanings: dict[str, str] = {}
+        self._shared = shared
         self._given = root
-        self._root = root = in_definitions(root)
+        found = in_definitions(root, owner)
+        self._whole = found is None
+        self._root, own = found or Document(root)
+        self.recursive = own is not None
         self._names = names
         self._owner = owner
         self._closed = closed
         self._left = whole
-        self._named: dict[str, str] = {}
+        self._named: dict[str, str] = {own: owner} if own is not None and itself else {}
         self._waiting: list[tuple[str, str, Any]] = []
         self._making = False
-        self._parts = Parts(root, self._given)
-        self._whole = not takes_apart(root)
+        self._parts = Parts(self._root, root)
 
     def members(self, schema: Schema | None = None) -> dict[str, Field] | None:
         """The fields of the object that a part of the document describes, by default the whole.
@@ -123,13 +135,17 @@ class Fields:
         return made
 
     def named(self, word: str, key: str) -> str:
-        """The type of a definition, made at its first use."""
+        """The type of a definition, made at its first use in any document."""
         place = f"{word}/{key}"
         if place not in self._named:
-            self._named[place] = name = self._names.of_type(key, self._owner)
-            self.types[name] = {}
-            self._waiting.append((name, key, self._root[word][key]))
-            self._make_waiting()
+            meaning = place if self._shared is None else self._parts.meaning((word, key))
+            known = self._shared.get(meaning) if self._shared else None
+            self._named[place] = name = known or self._names.of_type(key, self._owner)
+            if known is None:
+                self.types[name] = {}
+                self.meanings[name] = meaning
+                self._waiting.append((name, key, self._root[word][key]))
+                self._make_waiting()
         return self._named[place]
 
     def _make_waiting(self) -> None:
@@ -281,9 +297,8 @@ class Fields:
         """The members of a closed object; None where it is open, or says more."""
         properties: Schema = core.get("properties", {})
         required = frozenset(core.get("required", ()))
-        if core.get("type", "object") != "object" or core.get(
-            "additionalProperties", not self._closed
-        ):
+        others = core.get("additionalProperties", not self._closed)
+        if core.get("type", "object") != "object" or others is not False:
             return None
         if any(key.startswith("$") for key in properties) or required - properties.keys():
             return None

@@ -132,14 +132,15 @@ def _spec(schema: Any, path: Path, *, whole: bool, closed: bool) -> dict[str, An
 
 def _types(root: dict[str, Any], names: Names, name: str, *, closed: bool) -> dict[str, Any]:
     """The types of a document and of its definitions, by name."""
-    fields = Fields(root, names, name, closed=closed)
+    fields = Fields(root, names, name, closed=closed, itself=True)
     types: dict[str, Any] = {}
-    says = bool(root.keys() - _SAYS_NOTHING) or not any(root.get(word) for word in _DEFINITIONS)
-    if says:
+    alone = not any(root.get(word) for word in _DEFINITIONS)
+    says = bool(root.keys() - _SAYS_NOTHING)
+    if says or alone or fields.recursive:
         types[name] = fields.document()
         types[name].pop("default", None)
         types[name].pop("examples", None)
-    if not says or "json_shape" not in types[name]:
+    if "json_shape" not in types.get(name, ()):
         # A schema that stays one holds what it needs.
         for word in _DEFINITIONS:
             for key in root.get(word, {}):

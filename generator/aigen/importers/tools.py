@@ -108,9 +108,10 @@ def _spec(
     names = Names()
     called = [names.of_tool(tool.name) for tool in tools]
     types: dict[str, Any] = {}
+    shared: dict[str, str] = {}
     made = {}
     for (key, name), tool in zip(called, tools, strict=True):
-        form = _Form(key, names, types, closed, key in whole)
+        form = _Form(key, names, types, shared, closed, key in whole)
         made[key] = _tool(tool, name, form)
         if name != tool.name:
             why = "is there twice" if is_tool_name(tool.name) else "is no name of a tool here"
@@ -123,16 +124,27 @@ def _spec(
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How one tool is written: its key, where types go, and whether its schemas stay whole."""
+    """How one tool is written: its key, where types go, and whether its schemas stay whole.
+
+    Attributes:
+        shared: the types by what they mean.
+    """
 
     key: str
     names: Names
     types: dict[str, Any]
+    shared: dict[str, str]
     closed: bool
     whole: bool
 
     def fields(self, schema: Any) -> Fields:
-        return Fields(schema, self.names, self.key, closed=self.closed)
+        return Fields(schema, self.names, self.key, closed=self.closed, shared=self.shared)
+
+    def keep(self, fields: Fields, found: Any) -> None:
+        """Declares the types that a tool's fields refer to; further tools may refer to them too."""
+        kept = fields.used(found)
+        self.types.update(kept)
+        self.shared.update({fields.meanings[name]: name for name in kept})
 
 
 def _tool(tool: ForeignTool, name: str, form: _Form) -> dict[str, Any]:
@@ -153,7 +165,7 @@ def _parameters(schema: Any, form: _Form) -> dict[str, Any]:
         fields = form.fields(schema)
         found = fields.members()
         if found is not None:
-            form.types.update(fields.used({"record": found}))
+            form.keep(fields, {"record": found})
             return found
     return {"json_shape": schema}
 
@@ -164,7 +176,7 @@ def _returns(schema: Any, form: _Form) -> dict[str, Any]:
     fields = form.fields(schema)
     found = fields.document()
     found.pop("default", None)
-    form.types.update(fields.used(found))
+    form.keep(fields, found)
     return found
 
 

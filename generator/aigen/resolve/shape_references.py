@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 from urllib.parse import quote, unquote, urljoin
 
 from aigen.diagnostics import nearest
@@ -12,11 +13,20 @@ Steps: TypeAlias = tuple[Any, ...]
 """Where a schema stands: the steps of the one around it, and its own."""
 
 
+_OLD: Final = re.compile(r"draft-0?[34567]\b")
+
+
+def is_old(root: Any) -> bool:
+    """Whether a document is of a draft before 2019-09, where `$ref` stands alone."""
+    said = root.get("$schema") if isinstance(root, dict) else None
+    return isinstance(said, str) and _OLD.search(said) is not None
+
+
 class References:
     """The names of one schema's parts.
 
     Args:
-        old: whether the schema is of a draft in which `id` is an identifier.
+        old: whether the schema is of a draft before 2019-09; the first of these call `$id` `id`.
     """
 
     def __init__(self, *, old: bool) -> None:
@@ -93,4 +103,4 @@ def _definitions(root: Any) -> list[str]:
     return found
 
 
-__all__ = ["References", "Steps", "joined"]
+__all__ = ["References", "Steps", "is_old", "joined"]

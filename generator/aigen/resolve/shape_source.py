@@ -23,7 +23,7 @@ from aigen.resolve.shape_keywords import (
     schema_for,
     wrong_value,
 )
-from aigen.resolve.shape_references import References, Steps
+from aigen.resolve.shape_references import References, Steps, is_old
 from aigen.resolve.words import quoted
 from aigen.runtime.wire.plain import BY_NAME, HOLDING, MANY, ONE, everything, pointed
 from aigen.spec import nodes
@@ -34,7 +34,6 @@ Schema = dict[str, Any]
 DYNAMIC: Final = frozenset({"$dynamicRef", "$recursiveRef"})
 _NAMING: Final = frozenset({"$id", "id", "$anchor", "$dynamicAnchor"})
 _WORDS: Final = frozenset({"title", "description", "default", "examples", "deprecated"})
-_OLD: Final = re.compile(r"draft-0?[34567]\b")
 _META: Final = re.compile(r"https?://json-schema\.org/(draft|specification|schema)")
 
 
@@ -58,11 +57,7 @@ class Source:
         self._nodes: dict[int, Node] = {}
         self._origins: dict[int, Any] = {}
         self._kept: list[Any] = []  # so that no id is used twice
-        self._old = bool(
-            isinstance(schema, dict)
-            and isinstance(schema.get("$schema"), str)
-            and _OLD.search(schema["$schema"])
-        )
+        self._old = is_old(schema)
         self._references = References(old=self._old)
         self._found: dict[str, Any] = {}  # what references mean
         self._referring: list[tuple[Schema, str, Span]] = []  # each with its base

@@ -58,8 +58,8 @@ def test_files_that_refer_to_each_other(imported: Import) -> None:
     back = {**ADDRESS, "properties": {"of": {"$ref": "given.json"}}, "required": []}
     Path("address.json").write_text(json.dumps(back))
     spec = imported("json-schema", order("address.json")).spec
-    assert spec["types"].keys() == {"Order"}
-    assert "json_shape" in spec["types"]["Order"]
+    assert spec["types"]["Order"] == TYPES["Order"]
+    assert spec["types"]["Address"] == {"record": {"of": {"type": "Order", "required": False}}}
 
 
 def test_references_that_lead_nowhere(imported: Import) -> None:
@@ -149,9 +149,92 @@ def test_references_to_what_is_no_schema(imported: Import) -> None:
     assert spec["types"] == {"Given": {"json_shape": schema}}
 
 
-def test_a_schema_that_names_its_parts_stays_whole(imported: Import) -> None:
-    schema = order("#address", **{"$defs": {"a": {**ADDRESS, "$anchor": "address"}}})
+@pytest.mark.parametrize(
+    ("ref", "more"),
+    [
+        ("#place", {"$defs": {"address": {**ADDRESS, "$anchor": "place"}}}),
+        ("#address", {"$defs": {"x": {"$defs": {"y": {**ADDRESS, "$anchor": "address"}}}}}),
+        ("address.json", {"$defs": {"address": {**ADDRESS, "$id": "address.json"}}}),
+        ("https://a.example/b#/$defs/address",
+         {"$id": "https://a.example/b", "$defs": {"address": ADDRESS}}),
+        ("#address", {"$schema": "http://json-schema.org/draft-04/schema#",
+                      "definitions": {"address": {**ADDRESS, "id": "#address"}}}),
+        ("bundled", {"$schema": "https://json-schema.org/draft/2020-12/schema",
+                     "$defs": {"bundled": {
+                         "$schema": "https://json-schema.org/draft/2020-12/schema",
+                         "$id": "bundled", "$ref": "#/$defs/address", "$defs": {
+                             "address": ADDRESS}}}}),
+    ],
+)  # fmt: skip
+def test_parts_that_have_names(imported: Import, ref: str, more: Any) -> None:
+    types = imported("json-schema", order(ref, **more)).spec["types"]
+    named = types["Order"]["record"]["to"]["type"]
+    assert types["Order"]["record"] == {"to": {"type": named, "description": "where it goes"}}
+    while "type" in types[named]:
+        named = types[named]["type"]
+    assert types[named] == TYPES["Address"]
+
+
+NODE = {
+    "type": "object",
+    "properties": {"label": {"type": "string"}, "next": {"$ref": "#"}},
+    "required": ["label"],
+    "additionalProperties": False,
+}
+NODE_FIELDS = {"label": {"type": "str"}, "next": {"type": "Given", "required": False}}
+
+
+def test_a_reference_to_the_whole(imported: Import) -> None:
+    assert imported("json-schema", NODE).spec["types"] == {"Given": {"record": NODE_FIELDS}}
+    # A part that stays a schema holds what it refers to, also the whole.
+    odd = {"type": "array", "contains": {"$ref": "#"}}
+    members = {**NODE["properties"], "odd": odd}
+    types = imported("json-schema", {**NODE, "properties": members}).spec["types"]
+    assert types["Given"]["record"]["odd"]["json_shape"] == {
+        "type": "array",
+        "contains": {"$ref": "#/$defs/Given"},
+        "$defs": {
+            "Given": {
+                **NODE,
+                "properties": {
+                    "label": {"type": "string"},
+                    "next": {"$ref": "#/$defs/Given"},
+                    "odd": {"type": "array", "contains": {"$ref": "#/$defs/Given"}},
+                },
+            }
+        },
+    }
+
+
+def test_definitions_that_refer_to_a_whole_that_says_nothing(imported: Import) -> None:
+    held = {"$defs": {"any": {"$ref": "#"}, "address": ADDRESS}}
+    types = imported("json-schema", held).spec["types"]
+    assert types == {
+        "Given": {"type": "json"},
+        "Any": {"type": "Given"},
+        "Address": TYPES["Address"],
+    }
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"$defs": {"address": {**ADDRESS, "properties": {"of": {"$dynamicRef": "#a"}}}}},
+        {"$defs": {"address": {**ADDRESS, "$schema": "http://json-schema.org/draft-07/schema#"}}},
+        {"$defs": {"address": {"$ref": "https://json-schema.org/draft/2020-12/schema"}}},
+    ],
+)
+def test_what_means_something_else_elsewhere_stays_whole(imported: Import, more: Any) -> None:
+    schema = order("#/$defs/address", **more)
     assert imported("json-schema", schema).spec["types"] == {"Order": {"json_shape": schema}}
+
+
+@pytest.mark.parametrize("others", [True, {}, {"type": "string"}])
+def test_an_object_that_takes_other_members_stays_a_schema(imported: Import, others: Any) -> None:
+    schema = {**ADDRESS, "additionalProperties": others}
+    for more in ([], ["--closed"]):
+        spec = imported("json-schema", schema, *more).spec
+        assert spec["types"] == {"Given": {"json_shape": schema}}
 
 
 def test_a_file_of_definitions_alone(imported: Import) -> None:

@@ -445,6 +445,49 @@ def test_strangers_name_no_code_and_no_file(imported: Import) -> None:
     assert tool["description"] == "{$file: /etc/passwd}"
 
 
+def test_a_document_of_schemas_alone_is_types(imported: Import) -> None:
+    schemas = {
+        "Pet": {
+            "type": "object",
+            "properties": {
+                "kind": {"$ref": "#/components/schemas/the~1kind"},
+                "id": {"type": "integer", "format": "int64", "readOnly": True},
+                "secret": {"type": "string", "writeOnly": True},
+            },
+            "required": ["kind", "id", "secret"],
+            "additionalProperties": False,
+        },
+        "the/kind": {"type": "string", "enum": ["cat", "dog"], "nullable": True},
+        "Open": {"type": "object", "properties": {"a": {"type": "string"}}},
+    }
+    schemas["Open"]["x-own"] = 1
+    held = {"components": {"schemas": schemas}}
+    spec = imported("openapi", document({}, **held)).spec
+    assert spec.keys() == {"aigen", "description", "types"}
+    assert spec["description"] == "Types of given.json."
+    assert spec["types"] == {
+        "Pet": {
+            "record": {
+                "kind": {"type": "TheKind"},
+                "id": {"type": "int"},
+                "secret": {"type": "str", "required": False},
+            }
+        },
+        "TheKind": {"choice": ["cat", "dog"], "optional": True},
+        "Open": {"json_shape": {"type": "object", "properties": {"a": {"type": "string"}}}},
+    }
+    spec = imported("openapi", document({}, **held), "--closed").spec
+    assert spec["types"]["Open"] == {"record": {"a": {"type": "str", "required": False}}}
+    # A document of operations has the types that they need.
+    assert "types" not in imported("openapi", document(get(), **held)).spec
+
+
+def test_who_asks_for_operations_of_schemas_alone_is_told(imported: Import) -> None:
+    held = {"components": {"schemas": {"A": {"type": "string"}}}}
+    done = imported("openapi", document({}, **held), "--only", "look*")
+    assert done.code == 1 and "the document has no operation" in done.err
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -108,6 +108,62 @@ def test_an_open_object_is_taken_as_it_says_or_closed(imported: Import) -> None:
     assert "json_shape" in made["parameters"]
 
 
+def test_a_reference_to_the_whole_of_the_arguments(imported: Import) -> None:
+    members = {"label": {"type": "string"}, "next": {"$ref": "#"}}
+    spec = imported("mcp", [tool("make_node", members, required=["label"])]).spec
+    fields = {"label": {"type": "str"}, "next": {"type": "MakeNode", "required": False}}
+    assert spec["tools"]["make_node"]["parameters"] == fields
+    assert spec["types"] == {"MakeNode": {"record": fields}}
+
+
+def with_status(name: str, *levels: str, **more: Any) -> dict[str, Any]:
+    """A tool that takes an order by a definition, which refers to another."""
+    order = {
+        "type": "object",
+        "properties": {"status": {"$ref": "#/$defs/Status"}},
+        "required": ["status"],
+        "additionalProperties": False,
+    }
+    definitions = {"Order": order, "Status": {"enum": [*levels], **more}}
+    return tool(name, {"order": {"$ref": "#/$defs/Order"}}, **{"$defs": definitions})
+
+
+def test_a_definition_of_several_tools_is_one_type(imported: Import) -> None:
+    first, second = with_status("open_order", "new", "done"), with_status("look", "new", "done")
+    first["outputSchema"] = first["inputSchema"]
+    spec = imported("mcp", [first, second]).spec
+    assert spec["types"] == {
+        "Order": {"record": {"status": {"type": "Status"}}},
+        "Status": {"choice": ["new", "done"]},
+    }
+    taken = {"order": {"type": "Order", "required": False}}
+    assert spec["tools"]["open_order"] == {"parameters": taken, "returns": {"record": taken}}
+    assert spec["tools"]["look"] == {"parameters": taken}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        with_status("look", "new", "lost"),
+        with_status("look", "new", "done", description="of an order"),
+    ],
+)
+def test_definitions_that_differ_are_types_each(imported: Import, other: Any) -> None:
+    spec = imported("mcp", [with_status("open", "new", "done"), other]).spec
+    assert [*spec["types"]] == ["Order", "Status", "LookOrder", "LookStatus"]
+    assert spec["types"]["LookOrder"] == {"record": {"status": {"type": "LookStatus"}}}
+
+
+def test_a_definition_that_no_fields_need_is_no_type_for_others(imported: Import) -> None:
+    """A tool that stays a schema holds its definitions itself."""
+    whole = with_status("open", "new", "done")
+    whole["inputSchema"]["minProperties"] = 1
+    spec = imported("mcp", [whole, with_status("look", "new", "done")]).spec
+    assert "json_shape" in spec["tools"]["open"]["parameters"]
+    named = spec["tools"]["look"]["parameters"]["order"]["type"]
+    assert spec["types"][named] == {"record": {"status": {"type": [*spec["types"]][1]}}}
+
+
 def test_defaults_that_do_not_work_are_words(imported: Import) -> None:
     properties = {
         "a": {"type": "integer", "default": "none", "description": "how many"},
@@ -152,10 +208,12 @@ def test_definitions_are_types(imported: Import) -> None:
         "properties": {"kids": {"type": "array", "items": {"$ref": "#/$defs/node"}}},
         "additionalProperties": False,
     }
-    tools = [tool(n, {"at": {"$ref": "#/$defs/node"}}, **{"$defs": {"node": node}}) for n in "ab"]
-    spec = imported("mcp", tools).spec
+    at = {"at": {"$ref": "#/$defs/node"}}
+    named = [tool(n, at, **{"$defs": {"node": {**node, "description": n}}}) for n in "ab"]
+    spec = imported("mcp", named).spec
     assert spec["types"].keys() == {"Node", "BNode"}
     assert spec["types"]["Node"]["record"]["kids"] == {"type": "list[Node]", "required": False}
+    assert spec["types"]["BNode"]["record"]["kids"] == {"type": "list[BNode]", "required": False}
     assert spec["tools"]["b"]["parameters"] == {"at": {"type": "BNode", "required": False}}
 
 

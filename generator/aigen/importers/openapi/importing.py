@@ -85,7 +85,10 @@ class _Import:
 
     def spec(self) -> str | None:
         """The whole spec."""
-        tools, held = self._read()
+        operations = [*self._document.operations()]
+        # A document of schemas alone is a library of types.
+        types = [] if operations or self._wish.only else self._schemas.every()
+        tools, held = ([], {}) if types else self._read(operations)
         if self._document.diagnostics.failed:
             return None
         place = self._document.root.span
@@ -96,7 +99,7 @@ class _Import:
         if root is None:
             return None
         return proved(
-            lambda kept: self._made(tools, root, kept),
+            lambda kept: self._types(types, root, kept) if types else self._made(tools, root, kept),
             place,
             self._document.diagnostics,
             hint="import a part: --only PATTERN; or leave out what comes back: --no-returns",
@@ -104,12 +107,11 @@ class _Import:
 
     # ----------------------------------------------------------------------- reading
 
-    def _read(self) -> tuple[list[_Tool], dict[str, Entry]]:
+    def _read(self, operations: Sequence[Operation]) -> tuple[list[_Tool], dict[str, Entry]]:
         """The operations that are wanted, and their own schemas by key."""
         requests = Requests(self._document, self._schemas)
         tools: list[_Tool] = []
         held: dict[str, Entry] = {}
-        operations = [*self._document.operations()]
         wanted = [each for each in operations if self._is_wanted(each)]
         for number, operation in enumerate(wanted):
             request = requests.of(operation)
@@ -168,6 +170,15 @@ class _Import:
         types = {**requests.used(_in_tools(made)), **answers.used(_in_tools(made))}
         spec = {"aigen": 1, "description": self._words(), "types": types, "tools": made}
         return {key: value for key, value in spec.items() if value != {}}
+
+    def _types(
+        self, wanted: Sequence[str], root: dict[str, Any], whole: Container[str]
+    ) -> dict[str, Any]:
+        """The spec of schemas alone, of which these types stay JSON Schemas."""
+        fields = Fields(root, Names(), "Type", closed=self._wish.closed, whole=whole)
+        for key in wanted:
+            fields.named("$defs", key)
+        return {"aigen": 1, "description": f"Types of {self._path.name}.", "types": fields.types}
 
     def _tool(
         self, tool: _Tool, key: str, name: str, requests: Fields, answers: Fields, whole: bool

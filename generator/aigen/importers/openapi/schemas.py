@@ -16,6 +16,7 @@ from aigen.importers.document import member
 from aigen.importers.foreign import rewritten
 from aigen.importers.names import first_free
 from aigen.importers.openapi.document import Document, pointer, reference
+from aigen.resolve.shape_words import encoded
 from aigen.spec.nodes import Entry, Mapping, Node, Scalar, Sequence, plain_value
 
 _FORMATS: Final = frozenset({"date", "date-time", "time", "uuid", "email", "uri"})
@@ -52,6 +53,15 @@ class Schemas:
             name, target, asked = self._pending.pop()
             self.definitions[name] = Entry(self.definitions[name].key, self._made(target, asked))
         return made
+
+    def every(self) -> list[str]:
+        """Takes all schemas of the components, as they come back; gives their names."""
+        components = member(self._document.root, "components")
+        found = {} if components is None else self._document.entries(components, "schemas")
+        for name, entry in found.items():
+            ref = _entry("$ref", f"#/components/schemas/{encoded(name)}", entry.key)
+            self.of(Mapping({"$ref": ref}, entry.key.span), request=False)
+        return [*self.definitions]
 
     def _made(self, node: Node, request: bool) -> Node:
         asked = rewritten(node, lambda schema: _required(schema, request))
