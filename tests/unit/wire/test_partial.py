@@ -217,6 +217,8 @@ def test_the_answer_is_found_in_a_text(text: str) -> None:
         ('{"a": "x", "n": 01}', {"a": "x"}),
         ('{"a": "x", "n": NaN}', {"a": "x"}),
         ('{"a": "\\ud83d', {"a": ""}),
+        ('{"a": "x\\ude00", "n": 1}', {"a": "x"}),
+        ('{"a": "x\\ud83d y", "n": 1}', {"a": "x"}),
         ("{" * 5000, ABSENT),
         ('{"a":' * 500, ABSENT),
         ("plain words", ABSENT),
@@ -225,6 +227,16 @@ def test_the_answer_is_found_in_a_text(text: str) -> None:
 )
 def test_where_it_cannot_go_on_it_stops(text: str, value: Any) -> None:
     assert last(place(record(a=TEXT, n=INTEGER)), text) == value
+
+
+@pytest.mark.parametrize("size", [1, 3, 7, 100])
+@pytest.mark.parametrize("half", ["\\ude00", "\\ud83d", "\\ud83d\\ud83d"])
+def test_half_a_pair_takes_nothing_back(half: str, size: int) -> None:
+    open_map = place({"type": "object", "additionalProperties": TEXT})
+    for root in (open_map, place(record(a=TEXT, b=TEXT))):
+        found = shown(root, f'{{"a": "x", "b": "y{half} z", "c": "d"}}', size)
+        for earlier, later in pairwise(found):
+            assert has_grown(earlier, later), (earlier, later)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 11, 100])

@@ -154,6 +154,28 @@ def test_a_text_arrives_by_pieces(stream: Streaming, serve: Serve, ai: Any) -> N
     assert stream.partials == ["We", "Wear a", "Wear a coa", "Wear a coat."]
 
 
+@pytest.mark.parametrize(
+    ("shape", "text", "value"),
+    [
+        ({"type": "integer"}, '{"resu1t": -5}', -5),
+        ({"type": "boolean"}, "{result': false}", False),
+        ({"type": "array", "items": {"type": "string"}}, '{"list": ["a", "b"],}', ["a", "b"]),
+        (
+            {"type": "object", "additionalProperties": {"type": "string"}},
+            """{'result': {'a': 'it's', 'b': 'c'}}""",
+            {"a": "it's", "b": "c"},
+        ),
+    ],
+)
+def test_one_output_of_a_reply_that_is_mended_at_its_end(
+    stream: Streaming, serve: Serve, shape: Any, text: str, value: Any
+) -> None:
+    with calls() as seen:
+        assert stream(serve(whole(text)), function(result=shape), adapter="json") == value
+    assert stream.partials[-1] == value
+    assert seen[0].repairs
+
+
 def test_the_connection_is_used_again(serve: Serve) -> None:
     server = serve(whole(TEXT))
     stream = Streaming("raw", False)
@@ -206,6 +228,7 @@ def test_reasoning_of_a_response_is_an_event(stream: Streaming, serve: Serve) ->
         [*chunks(TEXT), chunk({}, "stop")],
         [*chunks(TEXT), chunk({}, "stop"), CUT],
         [*chunks(TEXT), chunk({}, "stop"), DONE, 30.0],
+        [*chunks(TEXT), chunk({}, "stop"), 30.0],
         [b"".join([*chunks(TEXT), chunk({}, "stop"), DONE])],
         [bytes((byte,)) for byte in b"".join([*chunks(TEXT), chunk({}, "stop"), DONE])],
         [piece.replace(b"\n", b"\r\n") for piece in [*chunks(TEXT), chunk({}, "stop"), DONE]],
@@ -217,6 +240,7 @@ def test_reasoning_of_a_response_is_an_event(stream: Streaming, serve: Serve) ->
         "no usage",
         "cut after the finish",
         "open after done",
+        "open after the finish",
         "one piece",
         "single bytes",
         "crlf",

@@ -147,7 +147,10 @@ class Arrival:
         return event.text if isinstance(event, TextDelta) else ""
 
     def _partial(self, shown: Any) -> list[Event]:
-        value = self._answer_in(shown)
+        return self._show(self._answer_in(shown))
+
+    def _show(self, value: Any) -> list[Event]:
+        """The answer as far as it is there, where any is."""
         if value is ABSENT:
             return []
         self._shown = value
@@ -312,7 +315,7 @@ class Arrival:
         if self._shown is ABSENT or value != self._shown:
             if self._shown is not ABSENT and not has_grown(self._shown, value):
                 raise self.broken("the whole reply reads differently from what was shown")
-            return self._partial(value)
+            return self._show(value)
         return []
 
     def ended(self, problem: BaseException | None) -> None:

@@ -271,6 +271,8 @@ class Growing:
                 # The other half of the pair is still to come.
                 end, piece = end - 6, piece[: half.start()]
             piece = unescaped(piece, self._quote)
+        if halved(piece):
+            raise Broken
         if piece:
             self._parts.append(piece)
             self._changed = self._changed or self._grows
@@ -282,8 +284,6 @@ class Growing:
         self._at += 1
         self._quote = ""
         value = "".join(self._parts)
-        if halved(value):
-            raise Broken
         changed = self._changed
         self._put(value)
         if self._grows:
