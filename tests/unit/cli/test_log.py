@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aigen.runtime.record.totals import Durations
 
 Aigen = Callable[..., Any]
 DAY = "2026-11-2{}"
@@ -208,12 +209,38 @@ def test_one_call(aigen: Aigen, log: Path) -> None:
         )
 
 
+def test_a_rating_is_shown_with_its_own_call(aigen: Aigen, log: Path) -> None:
+    def rating(number: int, call: Any, answer: Any) -> dict[str, Any]:
+        return {
+            "aigen_rating": 1,
+            "id": f"0194000{number}-0000-7000-8000-000000000000",
+            "call": call["id"],
+            "verdict": "wrong",
+            "answer": answer,
+        }
+
+    one, other = record(0), record(1)
+    write(log, one, other, rating(0, one, "mine"), rating(1, other, f"not as in {one['id']}"))
+    shown = aigen("log", "show", one["id"]).out
+    assert 'rated wrong, "mine"' in shown and "not as in" not in shown
+
+
+def test_shares_of_durations() -> None:
+    durations = Durations()
+    assert durations.at(0.5) is None
+    for seconds in (3, 1, 2):
+        durations.add(seconds)
+    found = [durations.at(share) for share in (0.3, 0.5, 0.95)]
+    assert found == [pytest.approx(seconds, rel=0.01) for seconds in (1, 2, 3)]
+
+
 DAMAGED = [
     '{"aigen_call":1,"id":"0193',
     "",
     "null",
     '{"aigen_call":2,"id":"x"}',
     '{"aigen_call":1,"id":"01930000-0000-7000-8000-000000000000"}',
+    json.dumps(record(3, aigen_call=2)),
     json.dumps(record(3, seconds=float("nan"))),
     json.dumps(record(3, usage=[])),
     json.dumps(record(3, exchanges=[1])),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aigen.runtime import calls, configure, rate, rated, settings
+from aigen.runtime import AIFunction, calls, configure, rate, rated, settings
 from aigen.runtime.errors import ConfigurationError
 from aigen.runtime.record import calllog
 from aigen.runtime.testing import scripted
@@ -17,6 +17,22 @@ from shop_ai import support
 
 CALL = "01936b5c-0000-7000-8000-000000000000"
 GOOD = {"summary": "A kettle sparks.", "urgent": True}
+TWO: AIFunction[Any, Any] = AIFunction(
+    json.dumps(
+        {
+            "format": 1,
+            "name": "two",
+            "module": "m",
+            "description": "Of two inputs.",
+            "inputs": [{"name": name, "shape": {"type": "string"}} for name in "ab"],
+            "outputs": [{"name": "x", "shape": {"type": "integer"}}],
+            "layout": 1,
+            "ids": {"interface": "sha256:two", "version": ""},
+        }
+    ),
+    Any,
+    Any,
+)
 
 
 def called(message: str, function: Any = support.triage) -> str:
@@ -122,6 +138,17 @@ def test_calls_without_their_inputs_are_no_examples(folder: Path) -> None:
     assert (row["inputs"], row["answer"]) == ({"message": "b"}, {"urgent": True})
 
 
+def test_calls_with_some_of_their_inputs_are_no_examples(folder: Path) -> None:
+    with scripted([{"x": 1}]), calls() as seen:
+        TWO.with_options(log_content={"b": False}).apply({"a": "x", "b": "y"})
+    rate(seen[0].id, "right")
+    assert rated(TWO) == []
+    with scripted([{"x": 1}]), calls() as seen:
+        TWO.apply({"a": "x", "b": "y"})
+    rate(seen[0].id, "right")
+    assert [row["inputs"] for row in rated(TWO)] == [{"a": "x", "b": "y"}]
+
+
 def test_where_a_rating_goes(tmp_path: Path) -> None:
     call = str(uuid.uuid4())
     with pytest.raises(ConfigurationError, match="set log_calls, or give the folder"):
@@ -137,6 +164,10 @@ def test_where_a_rating_goes(tmp_path: Path) -> None:
         configure(log_calls=None)
     assert len(read(tmp_path / "configured")) == 1
     assert sorted(calllog.folders()) == [tmp_path / "configured", tmp_path / "given"]
+    with pytest.raises(ConfigurationError, match="rate: calls are not logged here"):
+        rate(call, "right")  # there are two logs
+    with pytest.raises(ConfigurationError, match="rated: calls are not logged here"):
+        rated(support.triage)
 
 
 @pytest.mark.parametrize(

@@ -379,6 +379,17 @@ def test_a_file_that_is_busy_is_passed_over(
     assert len(server.requests) == 3
 
 
+def test_a_relative_file_is_the_same_file(
+    serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    server = serve(echo)
+    names = ["replies.sqlite", "./replies.sqlite", str(tmp_path / "replies.sqlite")] * 2
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(lambda name: at(server, name).apply({"text": "a"}), names))
+    assert len(set(found)) == len(server.requests) == 1
+
+
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stores, "_MOST_CHARACTERS", 100)
     store = stores.MemoryStore()
@@ -386,6 +397,9 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         store.put(str(number), "x" * 10)
         assert store.get("0") is not None  # what is asked for stays
     assert [number for number in range(20) if store.get(str(number))] == [0, *range(11, 20)]
+    for _ in range(20):
+        store.put("0", "x" * 10)  # what is put again counts once
+    assert store.get("11") is not None
     store.put("large", "x" * 101)
     assert store.get("large") is None
 

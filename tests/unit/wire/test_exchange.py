@@ -64,6 +64,8 @@ async def _closing(function: Any) -> Any:
     [
         {"Retry-After": "0"},
         {"retry-after-ms": "5"},
+        {"retry-after-ms": "5", "Retry-After": "30"},
+        {"retry-after-ms": "soon", "Retry-After": "0"},
         {"Retry-After": email.utils.formatdate(0, usegmt=True)},
     ],
 )

@@ -408,6 +408,53 @@ def test_the_work_is_linear() -> None:
     assert seconds(16_000) < 30 * max(seconds(2_000), 0.02)
 
 
+def test_the_work_is_linear_where_many_items_hold_one_that_is_damaged() -> None:
+    def seconds(items: int) -> float:
+        good = json.dumps([{"a": "word", "n": number} for number in range(items)])
+        text = f"""{{"x": {good[:-1]}, {{'a': 'word'}}]}}"""
+        root = place(record(x={"type": "array", "items": record(a=TEXT, n=INTEGER)}))
+        began = time.process_time()
+        assert len(last(root, text, len(text))["x"]) == items + 1
+        return time.process_time() - began
+
+    seconds(500)
+    assert seconds(16_000) < 30 * max(seconds(2_000), 0.02)
+
+
+def test_a_long_text_is_looked_at_a_bounded_number_of_times() -> None:
+    text, growing = "word, " * 60_000, GrowingText(True)
+    partials = sum(growing.feed(text[at : at + 4]) for at in range(0, len(text), 4))
+    growing.flush()
+    assert growing.shown() == text.rstrip()
+    assert 100 < partials < 3000
+
+
+@pytest.mark.parametrize("size", [1, 5, 1000])
+def test_an_answer_inside_what_was_none_is_found_however_it_comes(size: int) -> None:
+    root = place(record(a=TEXT, n=INTEGER))
+    for text in ('{"other": {"a": "x", "n": 1} oops', '{"other": [{"a": "x", "n": 1}, oops }'):
+        assert last(root, text, size) == {"a": "x", "n": 1}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "grown"),
+    [
+        ({"a": None}, {}, False),
+        ({"a": None}, {"a": 1}, True),
+        ({"a": 1}, {"a": 1, "b": 2}, True),
+        ([1, 2], [1], False),
+        ([1], [1, 2], True),
+        ("ab", "abc", True),
+        ("ab", "a", False),
+        ("1", 1, False),
+        (1, 2, False),
+        ([{"a": "x"}], [{"a": "y"}], False),
+    ],
+)
+def test_what_has_grown(before: Any, after: Any, grown: bool) -> None:
+    assert has_grown(before, after) is grown
+
+
 # ------------------------------------------------------------------------ events of a stream
 
 

@@ -343,6 +343,15 @@ def test_what_breaks_late_is_said(stream: Streaming, serve: Serve, kind: str) ->
     assert seen[0].error is caught.value
 
 
+def test_what_breaks_late_holds_what_came_before(stream: Streaming, serve: Serve) -> None:
+    server = serve(whole("I do not know."), streamed(*chunks(HALF), 0.1, CUT))
+    with calls() as seen, pytest.raises(StreamError) as caught:
+        stream(server, retries=1)
+    assert [reply.text for reply in caught.value.attempts] == ["I do not know."]
+    assert (caught.value.usage, caught.value.function) == (seen[0].usage, "triage")
+    assert caught.value.usage.input_tokens == 7
+
+
 @pytest.mark.parametrize(
     ("tail", "kind"),
     [
@@ -490,7 +499,10 @@ def test_leaving_early_closes_the_connection(serve: Serve, transport: str, how: 
         assert server.left.wait(5)
     error = seen[0].error
     assert isinstance(error, StreamError)
-    assert error.code == "left"
+    assert (error.code, HALF.startswith(error.text)) == ("left", True)
+    assert error.text
+    if how != "events":
+        assert error.partial["summary"] and "A kettle".startswith(error.partial["summary"])
 
 
 @pytest.mark.parametrize("transport", ["raw", "sdk"])
