@@ -34,7 +34,6 @@ def _built(folder: Folder) -> tuple[bool, list[Diagnostic]]:
     [
         ('python_path = ["src"]', 'python_path = ["lib", "src"]'),
         ('python_path = ["src"]', 'python_path = ["none"]'),
-        ('python_path = ["none"]\ntrust = ["app"]', 'python_path = ["none"]'),
         ('python_path = ["src"]', 'python_path = ["src"]\ndialects = ["openai-chat"]'),
         ('python_path = ["src"]', 'python_path = ["src"]\nstandalone = true'),
         ('python_path = ["src"]', 'python_path = ["src"]\ntemplates = "mine"'),
@@ -48,7 +47,7 @@ def test_each_key_of_the_configuration_counts(
 ) -> None:
     for place, words in (("src", "Looks up."), ("lib", "Finds.")):
         source = f'def look(order: dict[str, str]) -> str:\n    """{words}"""\n    return ""\n'
-        folder.write(f"{place}/app/desk.py", source)
+        os.utime(folder.write(f"{place}/app/desk.py", source), (1, 1))
     folder.write("mine/module.py.jinja", HEADER)
     folder.write("specs/desk.yaml", TOOL + "types: {Spare: {record: {s: str}}}\n")
     folder.write("aigen.toml", f'out = "ai"\n{before}\n')
@@ -61,6 +60,14 @@ def test_each_key_of_the_configuration_counts(
     assert found == _built(clean)
     if found[0]:
         assert folder.files() == clean.files()
+
+
+def test_what_is_trusted_no_more(folder: Folder) -> None:
+    folder.write("specs/desk.yaml", "aigen: 1\ntools: {which: {python: 'shutil:which'}}\n")
+    folder.write("aigen.toml", 'out = "ai"\ntrust = ["shutil"]\n')
+    assert folder.build()[1] == []
+    folder.write("aigen.toml", 'out = "ai"\n')
+    assert folder.build()[1] == ["AIG218"]
 
 
 def test_folders_of_specs_that_come_and_go_leave_the_others_alone(folder: Folder) -> None:
