@@ -13,7 +13,8 @@ _TAKEN: Final = frozenset({*keyword.kwlist, "annotations"})
 """`annotations` stands in every generated module: `from __future__ import annotations` binds it."""
 
 
-_ENDINGS: Final = (".py", f"{os.sep}__init__.py", ".pyi", f"{os.sep}__init__.pyi")
+_ENDINGS: Final = (f"{os.sep}__init__.py", ".py", f"{os.sep}__init__.pyi", ".pyi")
+"""As Python has it, a package comes before a module of its name."""
 
 
 class ModuleFile(NamedTuple):

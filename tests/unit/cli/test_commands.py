@@ -72,6 +72,8 @@ def test_check_prints_a_diff(aigen: Aigen, project: Path) -> None:
     assert "--- a/ai/desk.py\n+++ b/ai/desk.py\n" in out
     assert '+        """Judge it.\n' in out
     assert err == "2 files stale: run aigen build\n"
+    spec.rename(spec.with_name("other.yaml"))
+    assert aigen("build", "--check").err == "5 files stale: run aigen build\n"
 
 
 def test_all_findings_of_all_files_in_order(aigen: Aigen, project: Path) -> None:

@@ -54,6 +54,11 @@ def test_two_files_for_one_module(tmp_path: Path, second: str) -> None:
     assert found(tmp_path, "s")[2] == ["AIG704"]
 
 
+def test_folders_of_tools_hold_no_specs(tmp_path: Path) -> None:
+    spec(tmp_path, "s/shop.yaml", "s/node_modules/a.yaml", "s/in/__pycache__/b.yaml")
+    assert found(tmp_path, "s") == ({"s/shop.yaml": "shop"}, [], [])
+
+
 def test_python_that_imports_the_declarations(tmp_path: Path) -> None:
     spec(tmp_path, "s/shop.yaml")
     for name in ("my-desk.py", "pay/stub.pyi", "shop.py", "pay/__init__.py"):

@@ -219,6 +219,16 @@ def test_a_class_that_a_tools_module_imports_is_watched(folder: Folder) -> None:
     assert b"colour" in folder.files()["schemas/desk.json"]
 
 
+def test_a_package_that_comes_before_a_module(folder: Folder) -> None:
+    source = 'def look(id: str) -> str:\n    """Looks up."""\n    return id\n'
+    os.utime(folder.write("app.py", source), (1, 1))
+    folder.write("specs/desk.yaml", "aigen: 1\ntools: {look: {python: 'app:look'}}\n")
+    assert folder.build()[1] == []
+    path = folder.write("app/__init__.py", source.replace("Looks up", "Finds"))
+    assert folder.build()[0].reason == f"{path} has changed"
+    assert b"Finds." in folder.files()["desk.py"]
+
+
 def test_only_what_is_missing_of_an_output_is_made_again(folder: Folder) -> None:
     _specs(folder)
     folder.build()
