@@ -164,7 +164,7 @@ def _module(inside: Path, shown: str, diagnostics: Diagnostics) -> str:
     names = []
     for part in (*inside.parts[:-1], inside.stem):
         name = free(re.sub(r"[^0-9A-Za-z_]", "_", part))
-        if part[0] == "_" or not name.isidentifier() or name == "schemas" or name[0] == "_":
+        if not name.isidentifier() or name == "schemas" or name[0] == "_":
             taken = name == "schemas"
             reason = "is taken by the folder of the schemas" if taken else "is no module name"
             hint = "rename it" if taken else "rename it: a letter, then letters, digits and _"

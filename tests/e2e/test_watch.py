@@ -40,10 +40,10 @@ class Watching:
             for line in pipe:
                 self.lines.put(line.rstrip("\n"))
 
-    def until(self, words: str) -> list[str]:
+    def until(self, words: str, seconds: float = SOON) -> list[str]:
         """The lines up to the one with these words."""
         seen = []
-        deadline = time.monotonic() + SOON
+        deadline = time.monotonic() + seconds
         while not seen or words not in seen[-1]:
             try:
                 seen.append(self.lines.get(timeout=max(deadline - time.monotonic(), 0)))
@@ -176,6 +176,17 @@ def test_a_template(project: Project, watch: Callable[..., Watching]) -> None:
     path.write_text("{% broken")
     running.until("error[AIG712]")
     assert "# Two." in (project.out / "shop.py").read_text()
+
+
+def test_what_is_said_and_judged_of_each_build(
+    project: Project, watch: Callable[..., Watching]
+) -> None:
+    running = watch("-v", "--verify")
+    said = running.until("watching", seconds=180.0)  # mypy reads its own stubs at first
+    assert "built 1 spec: no earlier build is known" in said
+    assert (project.root / ".aigen" / "mypy").is_dir()
+    project.write("specs/shop.yaml", SPEC.replace("customer", "guest"))
+    assert "built 1 spec: specs/shop.yaml has changed" in running.until("wrote 2", seconds=60.0)
 
 
 @pytest.mark.parametrize("out", [".", "specs", "src/app/ai"])

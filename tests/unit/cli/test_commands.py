@@ -55,6 +55,19 @@ def test_build_says_what_and_why(aigen: Aigen, project: Path) -> None:
         "wrote .gitattributes",
     ]
     assert "nothing has changed since the last build" in aigen("build", "-v").err
+    desk, other = project / "specs" / "desk.yaml", project / "specs" / "other.yaml"
+    other.write_text(desk.read_text())
+    desk.write_text(f"{desk.read_text()}# saved\n")
+    assert aigen("build", "-v").err.splitlines()[:3] == [
+        "built 2 specs: specs/desk.yaml has changed and 1 more",
+        "built specs/desk.yaml: specs/desk.yaml has changed",
+        "built specs/other.yaml: specs/other.yaml is new",
+    ]
+    other.unlink()
+    assert aigen("build", "-v").err.splitlines()[-2:] == [
+        "removed other.py",
+        "removed schemas/other.json",
+    ]
 
 
 def test_out_wins_over_the_configuration(aigen: Aigen, project: Path) -> None:

@@ -543,6 +543,13 @@ def test_a_package_above_a_named_spec_is_needed(folder: Folder) -> None:
     assert len(folder.files()["shop/__init__.py"]) > len(before)
 
 
+def test_a_package_above_a_named_spec_that_is_wrong(folder: Folder) -> None:
+    folder.write("specs/shop.yaml", BROKEN)
+    folder.write("specs/shop/refunds.yaml", SPEC)
+    outcome, codes = folder.build("specs/shop/refunds.yaml")
+    assert (outcome.changes, codes) == (None, ["AIG201"])
+
+
 def test_a_file_that_only_others_read_is_not_told_of(folder: Folder) -> None:
     folder.write("specs/demos.jsonl", '{"review": "x", "mood": "sad"}\n')
     folder.write("specs/broken.yaml", SPEC + "    demos: demos.jsonl\n")
