@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import pytest
 from aigen.cli import COMMANDS
 from aigen.compare import change_rules
 from aigen.diagnostics import all_rules
+from aigen.emit.parallel import team
 
 Aigen = Callable[..., Any]
 
@@ -68,6 +70,23 @@ def test_build_says_what_and_why(aigen: Aigen, project: Path) -> None:
         "removed other.py",
         "removed schemas/other.json",
     ]
+
+
+def test_jobs_are_the_most_that_build(
+    aigen: Aigen, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+
+    def counted(make: Any, items: Any, jobs: int | None, ready: Any) -> Any:
+        asked.append(jobs)
+        return team(make, items, 1, ready)
+
+    monkeypatch.setattr("aigen.making.team", counted)
+    for options in ((), ("--jobs", "3")):
+        assert aigen("build", *options).code == 0
+        shutil.rmtree(project / ".aigen")
+    assert asked == [None, 3]
+    assert aigen("build", "--jobs", "0").code == 2
 
 
 def test_out_wins_over_the_configuration(aigen: Aigen, project: Path) -> None:
