@@ -118,7 +118,7 @@ def arguments(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
     """`key=value` pairs as inputs.
 
     A value is text where the input takes that text, else JSON; `key=@file` reads a file, `key=@-`
-    standard input, and `@@` begins a text with `@`.
+    standard input, and `@@` begins a text with `@`. An image, a recording or a file is its path.
 
     Raises:
         click.UsageError: a pair without `=`, an input that is unknown or given twice, standard
@@ -139,8 +139,11 @@ def arguments(definition: Definition, pairs: tuple[str, ...]) -> dict[str, Any]:
             raise click.UsageError(f'the input "{key}" is given twice')
         if value == "@-" and sum(each.partition("=")[2] == "@-" for each in pairs) > 1:
             raise click.UsageError("standard input is read once, so @- stands at one input alone")
-        text = _text(key, value)
-        found[key] = _value(text, shapes.get(key), definition.get("$defs", {}))
+        shape = shapes.get(key)
+        if isinstance(shape, Mapping) and "x-aigen-media" in shape:
+            found[key] = value.removeprefix("@")  # a path, or a URL
+            continue
+        found[key] = _value(_text(key, value), shape, definition.get("$defs", {}))
     return found
 
 

@@ -75,11 +75,14 @@ def _places(command: Callable[..., Any]) -> Callable[..., Any]:
     return folder(form(command))
 
 
-@click.group("log", invoke_without_command=True)
-@_options
-@click.option(
+_limit = click.option(
     "-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many."
 )
+
+
+@click.group("log", invoke_without_command=True)
+@_options
+@_limit
 @click.pass_context
 def command(
     ctx: click.Context, /, folder: Path | None, form: str, limit: int, **filters: Any
@@ -91,6 +94,18 @@ def command(
         ):
             raise click.UsageError(f"options stand behind {ctx.invoked_subcommand}")
         return FINE
+    return _newest(folder, form, limit, filters)
+
+
+@command.command("list")
+@_options
+@_limit
+def newest(folder: Path | None, form: str, limit: int, **filters: Any) -> int:
+    """Lists the newest calls, as without a command."""
+    return _newest(folder, form, limit, filters)
+
+
+def _newest(folder: Path | None, form: str, limit: int, filters: Mapping[str, Any]) -> int:
     reader = _reader(folder)
     found = reader.newest(Wanted(**filters), limit)
     if form == "json":

@@ -53,6 +53,8 @@ def instead(entry: Entry, keys: Iterable[str]) -> str:
         return f'write "{meant}"'
     if name in SETTING_WORDS and "settings" in known:
         return f"it is a setting: write settings: {{{name}: …}}"
+    if name in SETTING_WORDS and "exposure" in known:
+        return f"it is a setting of calls: write settings: {{{name}: …}} at a function that has it"
     if "functions" in known and _has_a_formula(entry.value):
         return f'indent "{name[:80]}" under functions'
     close = nearest(name, known)

@@ -209,6 +209,11 @@ def _listed(reading: Reading, key: Text, entries: dict[str, Entry]) -> Formula |
     seen: dict[str, Text] = {}
     for side in ("outputs", "inputs"):
         node = entries[side].value
+        if isinstance(node, Mapping):
+            written = ", ".join(name for name in node.entries if is_name(name))
+            hint = f"write {side}: [{written}], and the types under fields"
+            reading.wrong(node, f"{side} is a list of names", hint)
+            return None
         names[side] = reading.texts(node, side)
         if not names[side]:
             if isinstance(node, Sequence):

@@ -230,3 +230,15 @@ def test_standard_input_and_a_text_that_begins_with_at(
     assert ran.code == 2 and "@- stands at one input alone" in ran.err
     err = aigen("show", "judge", "text=@ada: hello").err
     assert err.endswith("; a text that begins with @ is written @@\n")
+
+
+def test_an_image_is_its_path(aigen: Aigen, here: Path) -> None:
+    (here / "specs").mkdir()
+    (here / "aigen.toml").write_text('specs = ["specs"]\nout = "ai"\n')
+    (here / "specs" / "seen.yaml").write_text(
+        "aigen: 1\nfunctions:\n  see: {formula: words ~ picture, fields: {picture: image}}\n"
+    )
+    (here / "x.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(20))
+    shown = [aigen("show", "see", f"picture={at}x.png") for at in ("", "@")]
+    assert shown[0].code == 0 and "data:image/png;base64," in shown[0].out
+    assert shown[0] == shown[1]

@@ -73,6 +73,7 @@ def test_the_newest_first(aigen: Aigen, log: Path) -> None:
     ]
     assert len(aigen("log").out.splitlines()) == 21
     assert len(json.loads(aigen("log", "-n", "1000", "--format", "json").out)) == 150
+    assert aigen("log", "list", "-n", "45", "--function", "triage") == ran
 
 
 def test_a_call_that_ended_a_day_later_stands_in_its_place(aigen: Aigen, log: Path) -> None:

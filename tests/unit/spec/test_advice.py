@@ -45,6 +45,22 @@ def test_a_setting_among_the_keys_of_a_function() -> None:
     )
 
 
+def test_a_setting_among_the_keys_of_a_tool() -> None:
+    _, _, hint = advice("aigen: 1\ntools:\n  t:\n    python: app:run\n    policies: [app:rule]\n")
+    assert hint == (
+        "it is a setting of calls: write settings: {policies: …} at a function that has it"
+    )
+
+
+def test_types_where_names_are_listed() -> None:
+    text = "aigen: 1\nfunctions:\n  f:\n    inputs: [a]\n    outputs: {b: str, c: int}\n"
+    assert advice(text) == (
+        "AIG121",
+        "outputs is a list of names, not a mapping",
+        "write outputs: [b, c], and the types under fields",
+    )
+
+
 def test_a_function_beside_functions() -> None:
     _, _, hint = advice("aigen: 1\ntriage:\n  formula: a ~ b\n")
     assert hint == 'indent "triage" under functions'

@@ -72,7 +72,8 @@ class Toolbox:
             return [self._decoded(call) for call in reply.tool_calls]
         # A server may make calls of what was written, and a test's script says calls as such.
         known = {tool.name for tool in self.tools}
-        made = [call for call in reply.tool_calls if call.name in known]
+        alone = not reply.text
+        made = [call for call in reply.tool_calls if alone or call.name in known]
         return made or _written_calls(reply.text or "")
 
     def with_results(self, request: Request, reply: Reply, outcomes: Sequence[Outcome]) -> Request:

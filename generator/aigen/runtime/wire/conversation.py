@@ -337,8 +337,8 @@ def target_of(settings: Settings, *, showing: bool = False) -> Target:
         if not (faking.is_on() or showing):
             raise ConfigurationError(
                 f'no model is set: {HOME}.configure(model="…"), AIGEN_MODEL, or model under '
-                "[tool.aigen.settings] in pyproject.toml, [settings] in aigen.toml; "
-                "AIGEN_MODEL=sample answers without one",
+                "[tool.aigen.settings] in pyproject.toml, [settings] in aigen.toml, and then "
+                "aigen build; AIGEN_MODEL=sample answers without one",
                 code="no-model",
             )
         if not showing and (made := faking.made_with()) is not None:
