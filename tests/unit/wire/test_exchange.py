@@ -268,3 +268,22 @@ def test_an_answer_that_unpacks_to_anything(serve: Serve, call: Callable[..., An
         call(server)
     assert caught.value.code in ("too-long", "no-choice", "not-json")
     assert len(server.requests) == 1 or "sdk" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        Step("<html>nothing here</html>", 404, {"Content-Type": "text/html"}),
+        Step({"detail": "Not Found"}, 404),
+        Step("<html>welcome</html>", 200, {"Content-Type": "text/html"}),
+    ],
+)
+def test_a_base_url_without_its_end(serve: Serve, call: Callable[..., Any], step: Step) -> None:
+    server = serve(step)
+    with pytest.raises(ProviderError) as caught:
+        call(server.url.replace("//", "//desk:s3cret@").removesuffix("/v1"), api_retries=0)
+    host = f"127.0.0.1:{server.server_address[1]}"
+    assert caught.value.message.endswith(
+        f"; is base_url right ({host}/)? It is what stands before /chat/completions, often …/v1"
+    )
+    assert "s3cret" not in caught.value.message

@@ -218,7 +218,8 @@ def in_our_words(
         words = _redacted(str(problem), request, settings)
         return ProviderError(f"the openai package failed: {words[:500]}", code="sdk")
     if isinstance(problem, (ValueError, RecursionError)):
-        return ProviderError("the provider's answer is not JSON", code="not-json")
+        where = _where_nothing_is(request, settings)
+        return ProviderError(f"the provider's answer is not JSON{where}", code="not-json")
     if _package(problem) in ("httpx", "httpx2", "httpcore", "httpcore2", "aiohttp"):
         return ProviderError(f"the answer broke off: {_said(problem)[:300]}", code="connection")
     raise problem
@@ -254,9 +255,11 @@ def _refused(
     else:
         status, words = problem.status_code, problem.message
     detail = body if isinstance(body, Mapping) else {}
-    words = _redacted(str(detail.get("message") or words), request, settings)
+    said = detail.get("message")
+    words = _redacted(str(said or words), request, settings)
+    where = "" if said or status not in (404, 405) else _where_nothing_is(request, settings)
     return ProviderError(
-        f"the provider answered {status}: {words[:500]}",
+        f"the provider answered {status}: {words[:500]}{where}",
         code="quota" if is_spent(detail) else "provider",
         status=status,
         request_id=_headers(problem).get("x-request-id"),
@@ -272,6 +275,14 @@ def _server(target: Target) -> str:
     """Where requests go, without what a URL may hold of secrets; the provider where it is known."""
     host, _, path = (target.base_url or "").partition("://")[2].partition("/")
     return f"{host.rpartition('@')[2]}/{path.partition('?')[0]}" if host else target.provider
+
+
+def _where_nothing_is(request: Request, settings: Settings) -> str:
+    """What to look at where something else than a model's server seems to have answered."""
+    if not (settings.base_url or os.environ.get("OPENAI_BASE_URL")):
+        return ""
+    where = _redacted(_server(request.target), request, settings)
+    return f"; is base_url right ({where})? It is what stands before {request.path}, often …/v1"
 
 
 def _redacted(words: str, request: Request, settings: Settings) -> str:
