@@ -15,10 +15,12 @@ from typing import Self
 
 from aigen.emit.widths import width
 
-# Attributes of `pydantic.BaseModel`, of every version from 2.12 on, that a member would shadow.
-# A fixed list: the output must not depend on the pydantic that is installed. A test compares.
+# Attributes of `pydantic.BaseModel`, of every version from 2.12 on, that a member would shadow, and
+# `Config`, which it takes for settings. A fixed list: the output must not depend on the pydantic
+# that is installed. A test compares.
 BASE_MODEL = frozenset(
     [
+        "Config",
         "construct",
         "copy",
         "dict",

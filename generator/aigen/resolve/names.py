@@ -19,8 +19,14 @@ def camel(name: str) -> str:
     `get_user` becomes `GetUser`, `httpStatus` becomes `HttpStatus`.
     """
     parts = re.split(r"[\W_]+", unicodedata.normalize("NFKC", name))
-    raised = "".join(part[:1].upper() + part[1:] for part in parts if part)
+    raised = "".join(_raised(part[0]) + part[1:] for part in parts if part)
     return raised if raised[:1].isalpha() else f"Type{raised}"
+
+
+def _raised(letter: str) -> str:
+    """A letter as a capital, where that is made of letters: `ΐ` has no capital of its own."""
+    capital = letter.upper()
+    return capital if capital.isalnum() else letter
 
 
 @lru_cache(maxsize=4096)

@@ -55,8 +55,9 @@ def test_exact_matches_come_first() -> None:
 
 
 def test_members_do_not_shadow_what_a_model_has() -> None:
-    found = members(["copy", "json", "model_dump", "id", "type", "format"], {})
-    assert list(found.values()) == ["copy_", "json_", "model_dump_", "id", "type", "format"]
+    found = members(["copy", "json", "model_dump", "Config", "id", "type", "format"], {})
+    renamed = ["copy_", "json_", "model_dump_", "Config_"]
+    assert list(found.values()) == [*renamed, "id", "type", "format"]
     assert {name for name in dir(BaseModel) if not name.startswith("_")} <= BASE_MODEL
 
 
