@@ -127,6 +127,15 @@ def test_nobody_listens(call: Callable[..., Any]) -> None:
     assert caught.value.code == "connection"
 
 
+def test_no_secret_of_a_url_is_in_a_message(call: Callable[..., Any]) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with pytest.raises(ProviderError) as caught:
+        call(f"http://me:{KEY}@127.0.0.1:{port}/v1?key={KEY}", api_retries=0, api_key="none")
+    assert KEY not in str(caught.value) + repr(caught.value)
+
+
 @pytest.mark.parametrize(
     "bad",
     [
@@ -190,8 +199,10 @@ def test_a_gateway_says_429_in_a_good_answer(serve: Serve, call: Callable[..., A
 
 @pytest.mark.parametrize("choices", [None, [], [None], [{"message": None}]])
 def test_no_choice(serve: Serve, call: Callable[..., Any], choices: Any) -> None:
+    server = serve(Step({**message("x"), "choices": choices}))
     with pytest.raises(ProviderError):
-        call(serve(Step({**message("x"), "choices": choices})), api_retries=0)
+        call(server, api_retries=2)
+    assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize("text", [None, "", "  \n"])
