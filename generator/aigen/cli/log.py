@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,6 +24,7 @@ from aigen.runtime.record.calllog import folder_of
 from aigen.runtime.record.reading import LogReader, Record, Wanted
 from aigen.runtime.record.totals import Totals
 
+_LAST: Final = datetime.max.replace(tzinfo=UTC).timestamp()
 _UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -34,16 +36,19 @@ class _Since(click.ParamType):  # type: ignore[type-arg]
         """Seconds since 1970 of a day, a time (UTC where it has no zone), or `90m` ago."""
         if isinstance(value, float):
             return value
-        ago = re.fullmatch(r"(\d+)([smhdw])", value)
+        ago = re.fullmatch(r"(\d{1,12})([smhdw])", value)
         if ago:
-            return time.time() - int(ago[1]) * _UNITS[ago[2]]
+            return max(time.time() - int(ago[1]) * _UNITS[ago[2]], 0.0)
         try:
             moment = datetime.fromisoformat(value)
+            found = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
         except ValueError:
+            found = math.inf
+        if found > _LAST:
             self.fail(
                 f'"{value}" is no time: write 2026-11-30, 2026-11-30T08:00 or 90m', param, ctx
             )
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        return max(found, 0.0)
 
 
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -136,6 +136,8 @@ def test_ago(aigen: Aigen, log: Path) -> None:
     write(log, record(0), record(1, started=time.strftime("%Y-%m-%dT%H:%M:%S.000000Z", now)))
     assert numbers(aigen("log", "--since", "1h").out) == [1]
     assert numbers(aigen("log", "--since", "40m").out) == []
+    for long in ("999999999999w", "0001-01-01", "0001-01-01T00:00:00+14:00"):
+        assert numbers(aigen("log", "--since", long).out) == [1, 0]
 
 
 def test_totals(aigen: Aigen, log: Path) -> None:
@@ -319,6 +321,8 @@ def test_where_the_log_is(aigen: Aigen, here: Path, monkeypatch: pytest.MonkeyPa
     ("arguments", "says"),
     [
         (["--since", "yesterday"], '"yesterday" is no time: write 2026-11-30'),
+        (["--since", "9999-12-31T23:59:59-12:00"], "is no time: write 2026-11-30"),
+        (["--since", "9999999999999s"], "is no time: write 2026-11-30"),
         (["-n", "0"], "0 is not in the range"),
         (["--error", "reply", "totals"], "options stand behind totals"),
         (["sum"], "No such command 'sum'"),
