@@ -208,10 +208,11 @@ def test_a_tracer_that_fails_fails_no_call(
 def test_a_servers_port_is_that_of_its_scheme(
     url: str, port: int, exporter: InMemorySpanExporter
 ) -> None:
-    with scripted([GOOD]), settings(model="m", base_url=url):
+    with scripted([GOOD]), settings(model="openai:gpt-4.1", base_url=url, max_output_tokens=50):
         support.triage("a")
     (child,) = named(exporter, "chat")
     attributes = child.attributes or {}
+    assert attributes["gen_ai.request.max_tokens"] == 50
     assert (attributes["server.address"], attributes["server.port"]) == ("models.example", port)
 
 

@@ -335,3 +335,38 @@ def test_a_recursive_schema() -> None:
     text = "[[1, [2,]], 3"
     outputs, _ = read(one({"$ref": "#/$defs/Tree"}, Tree=tree), text)
     assert outputs == {"result": [[1, [2]], 3]}
+
+
+def test_a_strict_text_is_the_reply_as_it_came() -> None:
+    reader = Reader(one(TEXT), text=True)
+    assert reader.read(" \n a \n", repair=False).outputs == {"result": " \n a \n"}
+    assert reader.read(" \n a \n").outputs == {"result": "a"}
+
+
+@pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999"])
+def test_what_json_has_no_number_for_is_none(text: str) -> None:
+    for schema in (NUMBER, {}):
+        with pytest.raises(Unreadable):
+            Reader(one(schema), text=False).read(f'{{"result": {text}}}', repair=False)
+    with pytest.raises(Unreadable):
+        Reader(one(NUMBER), text=False).read(f'{{"result": {text}}}')
+
+
+def test_a_number_in_text_that_no_double_holds_is_none() -> None:
+    for text in ("9" * 350, "1" + ",000" * 110):
+        with pytest.raises(Unreadable):
+            Reader(one(NUMBER), text=False).read(f'{{"result": "{text}"}}')
+
+
+def test_a_key_as_it_is_comes_before_one_by_its_letters() -> None:
+    text = '{"Summary": "a", "urgent": true} or {"summary": "b", "urgent": true}'
+    assert read(TRIAGE, text)[0] == {"summary": "b", "urgent": True}
+    text = '{"Summary": "a", "urgent": true} or {"SUMMARY": "b", "urgent": true}'
+    with pytest.raises(Unreadable, match="2 different answers"):
+        read(TRIAGE, text)
+
+
+def test_a_raw_newline_in_quotes_of_another_kind_is_recorded() -> None:
+    found, repairs = read(TRIAGE, "{'summary': 'a\nb', 'urgent': true}")
+    assert found["summary"] == "a\nb"
+    assert set(repairs) == {"single quotes made double", "raw newline escaped"}
