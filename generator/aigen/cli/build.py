@@ -132,10 +132,11 @@ def _explain(outcome: Outcome) -> None:
     built = len(outcome.reasons)
     count = f"{built} of {outcome.specs}" if built < outcome.specs else f"{built}"
     specs = "spec" if outcome.specs == 1 else "specs"
-    click.echo(f"built {count} {specs}: {outcome.reason}", err=True)
+    done = "built" if outcome.changes is not None else "tried"
+    click.echo(f"{done} {count} {specs}: {outcome.reason}", err=True)
     if len(set(outcome.reasons.values())) > 1:
         for path, reason in sorted(outcome.reasons.items()):
-            click.echo(f"built {path}: {reason}", err=True)
+            click.echo(f"{done} {path}: {reason}", err=True)
     if outcome.changes is not None:
         for name in outcome.changes.changed:
             click.echo(f"wrote {name}", err=True)

@@ -179,8 +179,12 @@ def test_an_address_without_http(aigen: Aigen, project: Path, option: str) -> No
 
 
 def test_verbose_says_nothing_of_a_build_that_was_none(aigen: Aigen, project: Path) -> None:
+    text = (project / "aigen.toml").read_text()
     (project / "aigen.toml").write_text("out = 3\n")
     assert "nothing has changed" not in aigen("build", "-v").err
+    (project / "aigen.toml").write_text(text)
+    (project / "specs" / "desk.yaml").write_text("aigen: 1\ntypes: {A: Ghost}\n")
+    assert aigen("build", "-v").err.endswith("\ntried 1 spec: no earlier build is known\n")
 
 
 # -------------------------------------------------------------------------------- patches
