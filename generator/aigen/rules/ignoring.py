@@ -12,7 +12,7 @@ from typing import NamedTuple
 from aigen.diagnostics import Diagnostic, Diagnostics, Span, nearest
 from aigen.diagnostics.lint import lint_codes
 
-_COMMENT = re.compile(r"(?<!\S)#\s*aigen:\s*ignore\b(?:\[([^\]\n]*)\])?")
+_COMMENT = re.compile(r"#\s*aigen:\s*ignore\b(?:\[([^\]\n]*)\])?")
 _CODE = re.compile(r"[^\s,]+")
 _PYTHON = (".py", ".pyi")
 

@@ -108,6 +108,15 @@ def test_check_prints_a_diff(aigen: Aigen, project: Path) -> None:
     assert aigen("build", "--check").err == "5 files stale: run aigen build\n"
 
 
+def test_check_of_some_and_of_what_is_only_warned_of(aigen: Aigen, project: Path) -> None:
+    (project / "specs" / "other.yaml").write_text(
+        "aigen: 1\nfunctions: {mood: {formula: mood ~ review, description: Mood}}\n"
+    )
+    assert aigen("check", "specs/desk.yaml").out == "1 spec: nothing to say\n"
+    ran = aigen("check")
+    assert ran.code == 0 and "warning[AIG803]" in ran.out
+
+
 def test_all_findings_of_all_files_in_order(aigen: Aigen, project: Path) -> None:
     (project / "specs" / "a.yaml").write_text("aigen: 1\nfunction: {}\n")
     (project / "specs" / "z.yaml").write_text("aigen: 1\nfunctions: {f: {formula: a}}\n")

@@ -62,6 +62,33 @@ def test_what_is_wrong_has_a_place(tmp_path: Path, text: str, line: int) -> None
     assert [(path, at) for path, at, *_ in found] == [("aigen.toml", line)]
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('specs = ["out"]\n  out = 1\n', (2, 3, 2, 6)),
+        ('lint = {ignroe = ["AIG806"]}\n', (1, 9, 1, 15)),
+        ('out = "ai"\n[setings]\n', (2, 2, 2, 9)),
+        ('"spec" = ["a"]\n', (1, 1, 1, 7)),
+        ("[settings]\napi_key = 'mine'\n", (2, 1, 2, 8)),
+        ("templates = 'none'\n", (1, 1, 1, 10)),
+    ],
+)
+def test_what_is_wrong_is_marked(tmp_path: Path, text: str, place: tuple[int, ...]) -> None:
+    (tmp_path / "aigen.toml").write_text(text)
+    diagnostics = Diagnostics()
+    load(tmp_path, diagnostics)
+    (found,) = diagnostics
+    assert found.span is not None and found.span[1:] == place
+
+
+def test_what_holds_where_nothing_is_said(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_bytes(b"\xef\xbb\xbf[tool.aigen]\n")
+    configuration, found = loaded(tmp_path)
+    assert (configuration.specs, configuration.python_path, found) == (("specs",), (".",), [])
+    (tmp_path / "aigen.toml").write_text('out = "ai"\n')
+    assert loaded(tmp_path)[0].out == "ai", "it goes before the other of the same folder"
+
+
 def test_only_dialects_that_there_are_are_kept(tmp_path: Path) -> None:
     (tmp_path / "aigen.toml").write_text('dialects = ["gemni", "mcp"]\n')
     configuration, found = loaded(tmp_path)

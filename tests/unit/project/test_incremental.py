@@ -6,7 +6,7 @@ import os
 import random
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import pytest
 from aigen import parts
 from aigen.building import Outcome, build
 from aigen.configuration import Configuration
-from aigen.diagnostics import Diagnostic, Diagnostics
+from aigen.diagnostics import Diagnostic, Diagnostics, all_rules
 from aigen.discovery import SpecPath
 from aigen.emit.write import Changes
 from aigen.parts import Part
@@ -386,6 +386,22 @@ def test_a_need_that_no_word_of_the_spec_shows(folder: Folder) -> None:
     for words in ("", "# saved"):
         folder.write("specs/alone.yaml", SPEC + f'      review: "b\\u0061se.B"\n{words}')
         assert _build(folder) == (True, [])
+
+
+@pytest.mark.parametrize("code", ["AIG603", "AIG604", "AIG605", "AIG606", "AIG813", "AIG414"])
+def test_lint_beside_a_faulty_spec_is_as_of_a_build_from_nothing(folder: Folder, code: str) -> None:
+    example = all_rules()[code].example
+    said = example if isinstance(example, Mapping) else {"specs/spec.yaml": example}
+    for name, text in said.items():
+        folder.write(name, text)
+    (folder.root / "aigen.toml").unlink()
+    own = said.get("pyproject.toml", "[tool.aigen]\n")
+    folder.write("pyproject.toml", own.replace("[tool.aigen]\n", '[tool.aigen]\nout = "ai"\n'))
+    built, found = _build(folder)
+    assert built and code in {one.code for one in found}
+    folder.write("specs/bad.yaml", "aigen: 1\ntypes: {A: Ghost}\n")
+    for _ in range(2):
+        assert _build(folder) == (False, _checked(folder))
 
 
 STUB = """\

@@ -79,9 +79,8 @@ def test_errors_hide_what_needs_the_whole_program(tmp_path: Path) -> None:
     wrong = F + "    fields: {review: Ordr}\n"
     assert codes(tmp_path, wrong + "types:\n" + ORDER) == ["AIG201"]
     (tmp_path / "specs").mkdir()
-    (tmp_path / "specs" / "spec.yaml").write_text(
-        wrong.replace("fields: {", "fields: {mood: 'dict[str, int]', ")
-    )
+    (tmp_path / "specs" / "spec.yaml").write_text(wrong)
+    (tmp_path / "specs" / "open.yaml").write_text(F + "    fields: {mood: 'dict[str, int]'}\n")
     (tmp_path / "aigen.toml").write_text('dialects = ["openai-chat"]\n')
     project = Project.load(tmp_path)
     project.program(project.specs()[0])
