@@ -388,7 +388,9 @@ def test_a_need_that_no_word_of_the_spec_shows(folder: Folder) -> None:
         assert _build(folder) == (True, [])
 
 
-@pytest.mark.parametrize("code", ["AIG603", "AIG604", "AIG605", "AIG606", "AIG813", "AIG414"])
+@pytest.mark.parametrize(
+    "code", ["AIG603", "AIG604", "AIG605", "AIG606", "AIG813", "AIG414", "AIG816"]
+)
 def test_lint_beside_a_faulty_spec_is_as_of_a_build_from_nothing(folder: Folder, code: str) -> None:
     example = all_rules()[code].example
     said = example if isinstance(example, Mapping) else {"specs/spec.yaml": example}
@@ -457,6 +459,17 @@ def test_specs_that_are_modules_of_python(folder: Folder, other: Callable[[], Fo
         shutil.copytree(folder.root, clean.root, ignore=shutil.ignore_patterns("ai", ".aigen"))
         assert found == _build(clean)
         assert folder.files() == clean.files(), name
+
+
+def test_what_good_specs_read_is_watched_beside_faulty_ones(folder: Folder) -> None:
+    app = folder.write("app.py", 'def look(id: str) -> str:\n    """Looks up."""\n    return id\n')
+    os.utime(app, (1, 1))
+    folder.write("specs/desk.yaml", "aigen: 1\ntools: {look: {python: 'app:look'}}\n")
+    folder.write("specs/bad.yaml", SPEC + "      review: {$file: words.md}\n")
+    for _ in range(2):
+        outcome, codes = folder.build()
+        assert outcome.changes is None and codes
+        assert app in outcome.reads
 
 
 def test_nothing_is_kept_of_what_needs_a_faulty_spec(folder: Folder) -> None:
