@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 from aigen.ir import Function, Module
 from aigen.ir.model import Test
-from aigen.runtime.callables import imported
 from aigen.runtime.differences import Difference, differences
 from aigen.runtime.errors import AigenError, ConfigurationError
 from aigen.runtime.function import AIFunction
@@ -117,7 +116,6 @@ def _compared(test: Test, outputs: Mapping[str, Any]) -> tuple[tuple[Difference,
     reason = ""
     if test.check:
         try:
-            imported(test.check)
             run_check(test.check, (dict(test.inputs), dict(outputs)), None)
         except Unreadable as refused:
             reason = refused.reason

@@ -205,6 +205,14 @@ def test_a_check_that_fails_itself(aigen: Any, specs: Path, answers: dict[str, A
     assert "the check rules:polite gave int" in ran.out
 
 
+def test_a_check_that_cannot_be_imported(aigen: Any, specs: Path, answers: dict[str, Any]) -> None:
+    """The answer is not to blame, so the test could not run."""
+    (specs / "src" / "rules.py").write_text(f"import none_such\n\n\n{RULES}")
+    ran = aigen("test", "judge", "--live")
+    assert ran.code == 1 and ran.out.endswith("2 tests: 1 passed, 1 could not run\n")
+    assert "none_such" in ran.out
+
+
 def test_no_tests(aigen: Any, project: Path) -> None:
     ran = aigen("test")
     assert (ran.code, ran.out) == (0, "no tests: no function of the specs has any\n")
