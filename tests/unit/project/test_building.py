@@ -16,6 +16,7 @@ from aigen.building import build
 from aigen.emit.parallel import WORTH_IT
 from aigen.emit.write import JOURNAL, digest
 from aigen.parts import Part
+from aigen.project import Project
 from projects import SPEC, Folder
 
 
@@ -312,6 +313,8 @@ def test_a_second_build_waits_with_a_message(folder: Folder) -> None:
         while not said and time.monotonic() < deadline:
             time.sleep(0.01)
         assert waiting.is_alive()
+        elsewhere = Project.load(folder.root, out=Path("other"))
+        assert build(elsewhere, say=said.append).changes is not None, "an output waits for its own"
         holder.communicate()
     waiting.join(5)
     assert not waiting.is_alive()
