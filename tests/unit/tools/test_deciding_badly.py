@@ -203,6 +203,17 @@ def test_a_person_has_more(awaited: bool) -> None:
     assert said(awaited, timeout=1, approve=slow) == "7 ['a']"
 
 
+class Desk:
+    def approve(self, call: risk.PendingCall) -> bool:
+        return True
+
+
+def test_a_method_through_which_a_person_answers(awaited: bool) -> None:
+    wanted = tool(look, annotations={"requires_user": True})
+    assert "there is nobody to ask" in said(awaited, wanted, approve=Desk().approve)
+    assert said(awaited, wanted, approve=risk.by_a_person(Desk().approve)) == "7 ['a']"
+
+
 def test_what_a_question_may_use_is_found_out_in_its_time(hold: Callable[..., Any]) -> None:
     began = time.monotonic()
     with scripted(["fine"]), pytest.raises(DeadlineError):

@@ -298,3 +298,4 @@ def test_a_base_url_without_its_end(serve: Serve, call: Callable[..., Any], step
         f"; is base_url right ({host}/)? It is what stands before /chat/completions, often …/v1"
     )
     assert "s3cret" not in caught.value.message
+    assert "Error code" not in caught.value.message

@@ -6,7 +6,8 @@ import copy
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from functools import partial
+from typing import Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from aigen.runtime.callables import at_once
 from aigen.runtime.errors import ApprovalError
@@ -95,7 +96,10 @@ def by_a_person(approve: F) -> F:
 
     Only such a function is asked about tools that require a person.
     """
-    approve.__aigen_person__ = True  # type: ignore[attr-defined]
+    try:
+        approve.__aigen_person__ = True  # type: ignore[attr-defined]
+    except AttributeError:  # a method of an object, or what is written in C
+        return cast("F", by_a_person(partial(approve)))
     return approve
 
 

@@ -257,9 +257,10 @@ def _refused(
     detail = body if isinstance(body, Mapping) else {}
     said = detail.get("message")
     words = _redacted(str(said or words), request, settings)
+    words = words.removeprefix(f"Error code: {status}").removeprefix(" - ")  # as the SDK begins
     where = "" if said or status not in (404, 405) else _where_nothing_is(request, settings)
     return ProviderError(
-        f"the provider answered {status}: {words[:500]}{where}",
+        f"the provider answered {status}{words and ': '}{words[:500]}{where}",
         code="quota" if is_spent(detail) else "provider",
         status=status,
         request_id=_headers(problem).get("x-request-id"),
