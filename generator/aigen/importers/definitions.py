@@ -48,15 +48,12 @@ def in_definitions(root: Schema, called: str) -> Document | None:
     """
     schemas = everything(root)
     referring = [part for part in schemas if "$ref" in part]
-    inner = [part for part in schemas if part is not root]
     draft = root.get("$schema")
     if any(
         not _DYNAMIC.isdisjoint(part) or part.get("$schema", draft) != draft for part in schemas
     ):
         return None
-    if all(_is_local(part["$ref"], root) for part in referring) and not (
-        any(map(_named, schemas)) or any(not _OF_DOCUMENTS.isdisjoint(part) for part in inner)
-    ):
+    if all(_is_local(part["$ref"], root) for part in referring) and not any(map(_named, schemas)):
         return Document(root)
     return _Moving(root, called, schemas).document(referring)
 

@@ -159,6 +159,16 @@ def test_references_to_what_is_no_schema(imported: Import) -> None:
          {"$id": "https://a.example/b", "$defs": {"address": ADDRESS}}),
         ("#address", {"$schema": "http://json-schema.org/draft-04/schema#",
                       "definitions": {"address": {**ADDRESS, "id": "#address"}}}),
+        ("#/$defs/address", {"$id": "https://a.example/b", "$defs": {"address": ADDRESS}}),
+        ("#/definitions/address", {"$schema": "http://json-schema.org/draft-04/schema#",
+                                   "id": "https://a.example/b",
+                                   "definitions": {"address": ADDRESS}}),
+        # What the reference of a part means depends on what the part calls itself.
+        ("#/$defs/x", {"$defs": {"x": {"$id": "x", "$ref": "#/$defs/y", "$defs": {"y": ADDRESS}},
+                                 "y": {"type": "integer"}}}),
+        # The first of a name has it.
+        ("#twice", {"$defs": {"a": {"$defs": {"b": {**ADDRESS, "$anchor": "twice"}}},
+                              "c": {"type": "integer", "$anchor": "twice"}}}),
         ("bundled", {"$schema": "https://json-schema.org/draft/2020-12/schema",
                      "$defs": {"bundled": {
                          "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -173,6 +183,33 @@ def test_parts_that_have_names(imported: Import, ref: str, more: Any) -> None:
     while "type" in types[named]:
         named = types[named]["type"]
     assert types[named] == TYPES["Address"]
+
+
+def test_keys_that_references_write_otherwise(imported: Import) -> None:
+    held = {"$defs": {"a b/c~d": ADDRESS}}
+    spec = imported("json-schema", order("#/$defs/a%20b~1c~0d", **held)).spec
+    assert spec["types"].keys() == {"Order", "ABCD"}
+    assert spec["types"]["ABCD"] == TYPES["Address"]
+
+
+@pytest.mark.parametrize("word", ["$defs", "definitions"])
+def test_places_are_held_where_the_definitions_are(imported: Import, word: str) -> None:
+    members = {
+        "home": {**ADDRESS, "$anchor": "place"},
+        "at": {"type": "array", "contains": {"$ref": "#place"}},
+        "by": {"type": "array", "contains": {"$ref": "#/properties/home/properties/zip"}},
+    }
+    schema = {**record(**members), word: {"place": {"type": "integer"}}}
+    types = imported("json-schema", schema).spec["types"]
+    assert types["Given"]["record"]["home"] == {"type": "Place2"}
+    odd = types["Given"]["record"]["at"]["json_shape"]
+    assert odd["contains"] == {"$ref": f"#/{word}/place_2"}
+    address = {**ADDRESS["properties"], "zip": {"$ref": f"#/{word}/zip"}}
+    assert odd[word] == {
+        "place_2": {**ADDRESS, "properties": address},
+        "zip": {"type": "string"},
+    }
+    assert types["Given"]["record"]["by"]["json_shape"][word] == {"zip": {"type": "string"}}
 
 
 NODE = {
