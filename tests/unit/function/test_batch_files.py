@@ -167,6 +167,17 @@ def test_a_file_that_was_cut_names_the_line(tmp_path: Path) -> None:
         triage.batch.read(tmp_path / "none.jsonl")
 
 
+def test_a_long_name_fits_into_an_id(module: Callable[[str], ModuleType], tmp_path: Path) -> None:
+    name = "say_what_the_customer_of_the_shop_would_like_to_have_mended"
+    function = getattr(module(f"aigen: 1\nfunctions:\n  {name}: {{formula: mend ~ text}}\n"), name)
+    with override(model="m"):
+        function.batch.write([{"text": "a"}], tmp_path / "in.jsonl")
+    (line,) = lines(tmp_path / "in.jsonl")
+    assert len(line["custom_id"]) <= 64
+    answer = {**result(0, 1, message("mend it")), "custom_id": line["custom_id"]}
+    assert function.batch.read(written(tmp_path / "out.jsonl", [answer]))[0] == "mend it"
+
+
 def test_a_file_that_an_editor_saved_with_its_mark(tmp_path: Path) -> None:
     path = tmp_path / "output.jsonl"
     path.write_bytes(b"\xef\xbb\xbf" + json.dumps(result(0, 1)).encode() + b"\r\n")

@@ -460,6 +460,29 @@ def test_a_slow_reader_loses_no_time(serve: Serve) -> None:
         assert stream.result() == VALUE
 
 
+@pytest.mark.parametrize("awaited", [False, True])
+def test_a_reader_may_take_longer_than_a_request(serve: Serve, awaited: bool) -> None:
+    """Its time stands meanwhile, so nobody ends the connection."""
+    Streaming("auto", awaited)(serve(whole(TEXT)))
+    rest = [*chunks(TEXT[len(HALF) :]), chunk({}, "stop"), DONE]
+    server = serve(streamed(*chunks(HALF), 1.5, *rest))
+    ai = function().with_options(**options(server, "raw"), request_timeout=1.0, api_retries=0)
+
+    async def slowly() -> Any:
+        async with ai._astream({"text": "hi"}) as stream:
+            assert await anext(stream)
+            await asyncio.sleep(1.4)
+            return await stream.result()
+
+    if awaited:
+        assert asyncio.run(slowly()) == VALUE
+        return
+    with ai._stream({"text": "hi"}) as stream:
+        assert next(stream)
+        time.sleep(1.4)
+        assert stream.result() == VALUE
+
+
 # ------------------------------------------------------------------------ leaving
 
 
