@@ -100,21 +100,26 @@ def test_repairs_are_recorded(text: str, repairs: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "wrong"),
     [
-        '{"summary": "s", "summary": "t", "urgent": true}',
-        '{"summary": "s", "urgent": true} or {"summary": "t", "urgent": true}',
-        '{"summary": "s"}',
-        '{"summary": "s", "urgent": null}',
-        "",
-        "[" * 5000,
+        ('{"summary": "s", "summary": "t", "urgent": true}', 'the key "summary" is there twice'),
+        (
+            '{"summary": "s", "urgent": true} or {"summary": "t", "urgent": true}',
+            "2 different answers stand in the reply; give one",
+        ),
+        ('{"summary": "s"}', "urgent"),
+        ('{"summary": "s", "urgent": null}', "urgent should be true or false"),
+        ("", "the reply is empty"),
+        ("[" * 5000, "the reply is nested too deeply"),
     ],
 )
-def test_an_unreadable_reply_is_asked_for_again(text: str) -> None:
+def test_an_unreadable_reply_is_asked_for_again(text: str, wrong: str) -> None:
     with scripted([text, GOOD]) as model:
         assert support.triage("a").urgent
-    asked = model.requests[1].messages[-1]
-    assert (asked["role"], "cannot be used" in asked["content"]) == ("user", True)
+    said, asked = model.requests[1].messages[-2:]
+    assert (said["role"], said["content"]) == ("assistant", text or "(no text)")
+    assert asked["role"] == "user"
+    assert "cannot be used: " in asked["content"] and wrong in asked["content"]
     with scripted([text] * 3), pytest.raises(ReplyError) as caught:
         support.triage.with_options(retries=2)("a")
     assert len(caught.value.attempts) == 3

@@ -144,6 +144,14 @@ def test_more_tokens_than_a_minute_has_go_alone(serve: Serve, minute: float) -> 
     assert time.monotonic() - began < minute / 2
 
 
+def test_what_a_reply_may_take_counts_until_it_is_there(serve: Serve) -> None:
+    flying = InFlight(0.2)
+    function = at(serve(flying), {"tokens_per_minute": 1500}, max_output_tokens=1000)
+    with ThreadPoolExecutor(3) as pool:
+        assert list(pool.map(lambda _: function.apply({"text": "a"}), range(3))) == ["hi"] * 3
+    assert flying.most == 1
+
+
 def test_what_was_refused_used_no_tokens(serve: Serve) -> None:
     server = serve(status(429, headers={"retry-after-ms": "1"}), completion("hi"))
     function = at(server, {"tokens_per_minute": 1500}, max_output_tokens=1000)

@@ -370,3 +370,21 @@ def test_a_raw_newline_in_quotes_of_another_kind_is_recorded() -> None:
     found, repairs = read(TRIAGE, "{'summary': 'a\nb', 'urgent': true}")
     assert found["summary"] == "a\nb"
     assert set(repairs) == {"single quotes made double", "raw newline escaped"}
+
+
+@pytest.mark.parametrize(
+    ("text", "repairs"),
+    [
+        ('{"result": [1, 2}', {"missing closers added"}),
+        ('{"result": [1, 2', {"missing closers added"}),
+        ('{"result": [1, 2,', {"missing closers added", "trailing comma removed"}),
+    ],
+)
+def test_every_closer_and_comma_is_recorded(text: str, repairs: set[str]) -> None:
+    found = read(one(listed(INTEGER)), text)
+    assert (found[0], set(found[1])) == ({"result": [1, 2]}, repairs)
+
+
+def test_a_wrapper_taken_off_costs_more_than_none() -> None:
+    text = '{"answer": {"summary": "a", "urgent": true}} {"summary": "b", "urgent": true}'
+    assert read(TRIAGE, text)[0]["summary"] == "b"

@@ -295,6 +295,23 @@ def test_what_breaks_early_is_tried_again(stream: Streaming, serve: Serve, kind:
         stream(serve(first))
 
 
+def test_what_breaks_early_is_tried_so_often(
+    stream: Streaming, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("random.uniform", lambda low, high: 0.0)
+    server = serve(streamed(*BROKEN["cut"]))
+    with pytest.raises(ProviderError):
+        stream(server, api_retries=2)
+    assert len(server.requests) == 3
+
+
+def test_a_server_that_refuses_what_it_was_not_sent(stream: Streaming, serve: Serve) -> None:
+    server = serve(status(400, "Unknown parameter: 'stream_options'."))
+    with pytest.raises(ProviderError):
+        stream(server, api_retries=5)
+    assert ["stream_options" in seen.body for seen in server.requests] == [True, False]
+
+
 def test_an_unreadable_reply_is_asked_for_again(stream: Streaming, serve: Serve) -> None:
     server = serve(whole("I do not know."), whole(TEXT))
     assert stream(server, retries=1) == VALUE
