@@ -82,3 +82,10 @@ def test_errors_end_the_packing(shop: Project) -> None:
     assert "aigen build failed" in said and "specs/shop.yaml:2:1: error[" in said
     assert "Traceback" not in said
     assert not list((shop.root / "dist").glob("*.whl"))
+
+
+def test_warnings_are_shown_and_end_nothing(shop: Project) -> None:
+    shop.write("specs/vague.yaml", "aigen: 1\nfunctions: {answer: {formula: answer ~ words}}\n")
+    packed = pack(shop, "wheel")
+    assert packed.returncode == 0
+    assert "specs/vague.yaml:2:13: warning[AIG808]" in packed.stdout + packed.stderr
