@@ -11,6 +11,7 @@ import pytest
 from aigen import building
 from aigen.building import build
 from aigen.diagnostics import Diagnostic
+from aigen.emit.templates import digest
 from projects import SPEC, Folder
 
 ELSE = "the configuration, a template or aigen itself has changed"
@@ -105,6 +106,36 @@ def test_an_edit_of_the_same_length_is_stale(folder: Folder) -> None:
     path.write_text(path.read_text().replace("customer", "emotsuc "))
     assert folder.build()[1] == ["AIG702"]
     assert folder.files() == expected
+
+
+def test_a_schema_that_was_damaged_is_written_anew(folder: Folder) -> None:
+    folder.build()
+    expected = folder.files()
+    folder.write("ai/schemas/shop.json", "{}")
+    assert folder.build()[1] == ["AIG702"]
+    assert folder.files() == expected
+
+
+def test_a_named_build_leaves_the_others_known(folder: Folder) -> None:
+    folder.write("specs/other.yaml", SPEC)
+    folder.build()
+    folder.write("specs/shop.yaml", SPEC.replace("customer", "guest"))
+    assert folder.build("specs/shop.yaml")[1] == []
+    assert folder.build()[0].reason is None
+
+
+def test_of_what_is_named_alone_is_told_what_was_found(folder: Folder) -> None:
+    folder.write("specs/vague.yaml", SPEC.replace("How does the customer feel?", "Mood"))
+    assert folder.build()[1] == ["AIG803"]
+    assert folder.build("specs/shop.yaml") == (folder.build("specs/shop.yaml")[0], [])
+    assert folder.build("specs/vague.yaml")[1] == ["AIG803"]
+
+
+def test_a_template_under_another_name_counts(folder: Folder) -> None:
+    path = folder.write("mine/a.jinja", "x")
+    before = digest(path.parent)
+    path.rename(path.with_name("b.jinja"))
+    assert digest(path.parent) != before
 
 
 def test_a_spec_under_another_name_for_the_same_module_is_stale(folder: Folder) -> None:
