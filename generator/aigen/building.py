@@ -86,7 +86,6 @@ def build(
             return _build(project, out, outcome, write_files=write_files)
     except OSError as problem:
         _unwritable(project, problem)
-        outcome.changes = None
         return outcome
 
 
