@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gc
+import errno
 import json
 import os
 import subprocess
@@ -293,6 +294,20 @@ def test_an_output_that_is_a_file(folder: Folder) -> None:
     assert outcome.changes is None
     assert codes and set(codes) <= {"AIG701", "AIG705"}
     assert (folder.root / "ai").read_text() == "mine"
+
+
+def test_a_full_disk_is_told_with_what_to_do(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("aigen.emit.write.os.fsync", full)
+    project = folder.load()
+    assert build(project).changes is None
+    (found,) = project.diagnostics
+    assert (found.code, found.hint) == ("AIG705", "free space and build again")
+    assert found.message == "cannot write the output: No space left on device"
 
 
 @pytest.mark.usefixtures("permissions_hold")
