@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import gc
 import errno
+import gc
 import json
 import os
 import subprocess
