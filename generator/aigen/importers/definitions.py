@@ -16,7 +16,7 @@ Schema: TypeAlias = Mapping[str, Any]
 LOCAL: Final = re.compile(r"#/(\$defs|definitions)/([^/]+)")
 """A reference to a definition of the document."""
 
-_NAMES: Final = frozenset({"$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"})
+_NAMES: Final = frozenset({"$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"})
 _DYNAMIC: Final = frozenset({"$dynamicRef", "$recursiveRef"})
 _OF_PLACES: Final = frozenset({"description", "default", "examples", "deprecated"})
 _OF_DOCUMENTS: Final = frozenset({"$defs", "definitions", "$schema"})
@@ -53,7 +53,9 @@ def in_definitions(root: Schema, called: str) -> Document | None:
         not _DYNAMIC.isdisjoint(part) or part.get("$schema", draft) != draft for part in schemas
     ):
         return None
-    if all(_is_local(part["$ref"], root) for part in referring) and not any(map(_named, schemas)):
+    if all(_is_local(part["$ref"], root) for part in referring) and all(
+        map(_NAMES.isdisjoint, schemas)
+    ):
         return Document(root)
     return _Moving(root, called, schemas).document(referring)
 
@@ -62,10 +64,6 @@ def _is_local(ref: str, root: Schema) -> bool:
     """Whether a reference leads to a definition of the document."""
     found = LOCAL.fullmatch(ref)
     return found is not None and unescaped(found[2]) in root.get(found[1], {})
-
-
-def _named(schema: Schema) -> bool:
-    return not _NAMES.isdisjoint(schema) or isinstance(schema.get("id"), str)
 
 
 def _pointers(root: Schema) -> dict[int, str | None]:
@@ -141,10 +139,9 @@ class _Moving:
 
     def _inside(self, schema: Schema) -> dict[str, Any]:
         """A schema without names, with those inside it rewritten."""
-        gone = _NAMES if schema is self._root else _NAMES | _OF_DOCUMENTS
         made: dict[str, Any] = {}
         for key, value in schema.items():
-            if key in gone or (key == "id" and isinstance(value, str)):
+            if key in _NAMES:
                 continue
             if key in BY_NAME and isinstance(value, dict):
                 made[key] = {name: self._schema(part) for name, part in value.items()}

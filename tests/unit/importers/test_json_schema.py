@@ -186,10 +186,45 @@ def test_parts_that_have_names(imported: Import, ref: str, more: Any) -> None:
 
 
 def test_keys_that_references_write_otherwise(imported: Import) -> None:
-    held = {"$defs": {"a b/c~d": ADDRESS}}
-    spec = imported("json-schema", order("#/$defs/a%20b~1c~0d", **held)).spec
-    assert spec["types"].keys() == {"Order", "ABCD"}
-    assert spec["types"]["ABCD"] == TYPES["Address"]
+    held = {"$defs": {"a b/c~1d": ADDRESS}}
+    spec = imported("json-schema", order("#/$defs/a%20b~1c~01d", **held)).spec
+    assert spec["types"].keys() == {"Order", "ABC1d"}
+    assert spec["types"]["ABC1d"] == TYPES["Address"]
+
+
+def test_places_of_one_name(imported: Import) -> None:
+    one, other = record(of={"type": "string"}), record(of={"type": "integer"})
+    refs = [{"$ref": f"#/properties/{name}/properties/of"} for name in ("one", "other")]
+    schema = record(one=one, other=other, both={"type": "object", "properties": {
+        "a": refs[0], "b": refs[1]}, "additionalProperties": False})  # fmt: skip
+    types = imported("json-schema", schema).spec["types"]
+    both = types["Given"]["record"]["both"]["record"]
+    named = [both[name]["type"] for name in ("a", "b")]
+    assert [types[name] for name in named] == [{"type": "str"}, {"type": "int"}]
+
+
+def test_a_whole_that_stays_is_as_it_was_given(imported: Import) -> None:
+    address = {**ADDRESS, "$anchor": "address"}
+    more = {"$id": "https://a.example/b", "$defs": {"a": address}, "minProperties": 1}
+    schema = order("#address", **more)
+    assert imported("json-schema", schema).spec["types"] == {"Order": {"json_shape": schema}}
+
+
+def test_a_part_that_stays_has_its_words_and_default_beside_it(imported: Import) -> None:
+    odd = {"not": {"type": "string"}}
+    given = {"a": {**odd, "description": "no text", "default": 1}}
+    schema = {"type": "object", "properties": given, "additionalProperties": False}
+    made = imported("json-schema", schema).spec["types"]["Given"]["record"]
+    assert made == {"a": {"json_shape": odd, "description": "no text", "default": 1}}
+
+
+def test_places_in_tuples_of_older_drafts(imported: Import) -> None:
+    draft = "http://json-schema.org/draft-07/schema#"
+    pair = {"type": "array", "items": [{"$ref": "#/properties/a"}], "additionalItems": False}
+    schema = {"$schema": draft, **record(a={"type": "integer"}, pair=pair)}
+    made = imported("json-schema", schema).spec["types"]["Given"]["record"]["pair"]["json_shape"]
+    assert made["items"] == [{"$ref": "#/$defs/a"}]
+    assert made["$defs"] == {"a": {"type": "integer"}} and made["$schema"] == draft
 
 
 @pytest.mark.parametrize("word", ["$defs", "definitions"])
@@ -226,7 +261,10 @@ def test_a_reference_to_the_whole(imported: Import) -> None:
     # A part that stays a schema holds what it refers to, also the whole.
     odd = {"type": "array", "contains": {"$ref": "#"}}
     members = {**NODE["properties"], "odd": odd}
-    types = imported("json-schema", {**NODE, "properties": members}).spec["types"]
+    held = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": {"a": ADDRESS}}
+    types = imported(
+        "json-schema", {**NODE, **held, "description": "of many", "properties": members}
+    ).spec["types"]
     assert types["Given"]["record"]["odd"]["json_shape"] == {
         "type": "array",
         "contains": {"$ref": "#/$defs/Given"},
@@ -292,6 +330,26 @@ def test_an_older_draft_keeps_its_meaning(imported: Import) -> None:
     schema = {**order("#/definitions/p"), "$schema": draft, "definitions": {"p": pair}}
     types = imported("json-schema", schema).spec["types"]
     assert types["P"] == {"json_shape": {"$schema": draft, **pair}}
+
+
+@pytest.mark.parametrize(
+    ("draft", "part"),
+    [
+        ("draft-07", {"$ref": "#/definitions/text", "minLength": 3}),
+        ("draft-04", {"type": "integer", "minimum": 1, "exclusiveMinimum": True}),
+        ("draft-04", {"type": "integer", "maximum": 9, "exclusiveMaximum": False}),
+    ],
+)
+def test_a_part_says_its_draft_where_that_makes_a_difference(
+    imported: Import, draft: str, part: Any
+) -> None:
+    said = f"http://json-schema.org/{draft}/schema#"
+    held = {"text": {"type": "string"}}
+    schema = {"$schema": said, **record(a=part, b={"not": {}}), "definitions": held}
+    made = imported("json-schema", schema).spec["types"]["Given"]["record"]
+    needed = {"definitions": held} if "$ref" in part else {}
+    assert made["a"] == {"json_shape": {"$schema": said, **part, **needed}}
+    assert made["b"] == {"json_shape": {"not": {}}}
 
 
 def test_an_openapi_document_is_none(imported: Import) -> None:

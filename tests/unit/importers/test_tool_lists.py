@@ -154,14 +154,34 @@ def test_definitions_that_differ_are_types_each(imported: Import, other: Any) ->
     assert spec["types"]["LookOrder"] == {"record": {"status": {"type": "LookStatus"}}}
 
 
+def test_definitions_of_drafts_that_differ_are_types_each(imported: Import) -> None:
+    old = with_status("look", "new", "done")
+    old["inputSchema"]["$schema"] = "http://json-schema.org/draft-07/schema#"
+    spec = imported("mcp", [with_status("open", "new", "done"), old]).spec
+    assert [*spec["types"]] == ["Order", "Status", "LookOrder", "LookStatus"]
+
+
 def test_a_definition_that_no_fields_need_is_no_type_for_others(imported: Import) -> None:
-    """A tool that stays a schema holds its definitions itself."""
-    whole = with_status("open", "new", "done")
-    whole["inputSchema"]["minProperties"] = 1
-    spec = imported("mcp", [whole, with_status("look", "new", "done")]).spec
-    assert "json_shape" in spec["tools"]["open"]["parameters"]
+    """A part that stays a schema holds its definitions itself."""
+    first, second = with_status("open_order", "new", "done"), with_status("look", "new", "done")
+    odd = {"anyOf": [{"$ref": "#/$defs/Status"}, {"type": "array"}]}
+    first["inputSchema"]["properties"] = {"odd": odd}
+    spec = imported("mcp", [first, second]).spec
+    assert "json_shape" in spec["tools"]["open_order"]["parameters"]["odd"]
     named = spec["tools"]["look"]["parameters"]["order"]["type"]
-    assert spec["types"][named] == {"record": {"status": {"type": [*spec["types"]][1]}}}
+    inner = spec["types"][named]["record"]["status"]["type"]
+    assert spec["types"].keys() == {named, inner}
+
+
+def test_what_comes_back_has_no_default(imported: Import) -> None:
+    told = {**tool("look", {}), "outputSchema": {"type": "object", "default": {}}}
+    spec = imported("mcp", [told]).spec
+    assert spec["tools"]["look"]["returns"] == {"type": "dict[str, json]"}
+
+
+def test_what_is_no_tool_is_told_once(imported: Import) -> None:
+    done = imported("mcp", [3])
+    assert done.code == 1 and done.err.count("error[") == 1
 
 
 def test_defaults_that_do_not_work_are_words(imported: Import) -> None:
