@@ -54,6 +54,56 @@ def test_files_beside_it(imported: Import) -> None:
     assert spec["types"]["A"] == TYPES["Address"]
 
 
+def test_a_part_of_a_file_that_is_called_as_one_of_ours(imported: Import) -> None:
+    Path("base.json").write_text(json.dumps({"$defs": {"a": ADDRESS}}))
+    Path("more.json").write_text(json.dumps({"$defs": {"a": {"type": "boolean"}}}))
+    members = {
+        name: {"$ref": ref}
+        for name, ref in (
+            ("own", "#/$defs/a"), ("base", "base.json#/$defs/a"), ("more", "more.json#/$defs/a"),
+        )
+    }  # fmt: skip
+    schema = {**record(**members), "$defs": {"a": {"type": "integer"}}}
+    types = imported("json-schema", schema).spec["types"]
+    found = {name: types[made["type"]] for name, made in types["Given"]["record"].items()}
+    assert found == {"own": {"type": "int"}, "base": TYPES["Address"], "more": {"type": "bool"}}
+
+
+def test_a_file_that_references_write_otherwise(imported: Import) -> None:
+    Path("the base.json").write_text(json.dumps(ADDRESS))
+    refs = ("the%20base.json", "the%20base.json#", "the%20base.json#/")
+    schema = record(**{name: {"$ref": ref} for name, ref in zip("abc", refs, strict=True)})
+    types = imported("json-schema", schema).spec["types"]
+    assert len(types) == 2 and TYPES["Address"] in types.values()
+
+
+def test_a_file_leaves_behind_what_it_says_of_itself(imported: Import) -> None:
+    draft = "https://json-schema.org/draft/2020-12/schema"
+    base = {
+        **record(zip={"$ref": "#/$defs/a~1b"}),
+        "$schema": draft, "$id": "https://a.example/base", "$defs": {"a/b": {"type": "string"}},
+    }  # fmt: skip
+    Path("base.json").write_text(json.dumps(base))
+    types = imported("json-schema", order("base.json")).spec["types"]
+    assert types["Base"] == {"record": {"zip": {"type": "AB"}}}
+    assert types["AB"] == {"type": "str"}
+    opened = order("base.json", additionalProperties=True)
+    whole = imported("json-schema", opened).spec["types"]["Order"]["json_shape"]
+    assert whole["$defs"] == {
+        "base": record(zip={"$ref": "#/$defs/a_b"}),
+        "a_b": {"type": "string"},
+    }
+
+
+def test_an_id_is_a_name_in_its_own_file_alone(imported: Import) -> None:
+    Path("b.json").write_text(json.dumps(ADDRESS))
+    Path("parts.json").write_text(json.dumps({"$ref": "b.json"}))
+    held = {"$defs": {"a": {"type": "integer", "$id": "b.json"}}}
+    types = imported("json-schema", order("parts.json", **held)).spec["types"]
+    assert types["A"] == {"type": "int"}
+    assert TYPES["Address"] in types.values()
+
+
 def test_files_that_refer_to_each_other(imported: Import) -> None:
     back = {**ADDRESS, "properties": {"of": {"$ref": "given.json"}}, "required": []}
     Path("address.json").write_text(json.dumps(back))
@@ -72,7 +122,7 @@ def test_references_that_lead_nowhere(imported: Import) -> None:
         ("#/$defs/a", "leads to nothing"),
     ):
         done = imported("json-schema", order(ref))
-        assert done.code == 1
+        assert done.code == 1 and done.err.count("error[") == 1
         assert said in done.err and "given.json:" in done.err
 
 
@@ -211,7 +261,7 @@ def test_a_whole_that_stays_is_as_it_was_given(imported: Import) -> None:
 
 
 def test_a_part_that_stays_has_its_words_and_default_beside_it(imported: Import) -> None:
-    odd = {"not": {"type": "string"}}
+    odd = {"not": {"type": "string"}, "examples": [2]}
     given = {"a": {**odd, "description": "no text", "default": 1}}
     schema = {"type": "object", "properties": given, "additionalProperties": False}
     made = imported("json-schema", schema).spec["types"]["Given"]["record"]
@@ -357,6 +407,36 @@ def test_an_openapi_document_is_none(imported: Import) -> None:
     assert ran.code == 1
     assert "this is an OpenAPI document, and no JSON Schema" in ran.err
     assert "aigen import openapi" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("schema", "types"),
+    [
+        ({"title": "w" * 40, "type": "string"},
+         {"Given": {"type": "str", "description": "w" * 40}}),
+        ({"title": "w" * 39, "type": "string"}, {f"W{'w' * 38}": {"type": "str"}}),
+        ({"type": "integer", "default": 3, "examples": [4]}, {"Given": {"type": "int"}}),
+        ({"openapi": "our own word", "type": "string"},
+         {"Given": {"json_shape": {"openapi": "our own word", "type": "string"}}}),
+    ],
+)  # fmt: skip
+def test_what_a_schema_says_of_itself(imported: Import, schema: Any, types: Any) -> None:
+    assert imported("json-schema", schema).spec["types"] == types
+
+
+def test_a_default_that_does_not_fit_is_a_fault_and_an_example_words(imported: Import) -> None:
+    done = imported("json-schema", record(a={"type": "integer", "default": "x"}))
+    assert done.code == 1 and "error[AIG234]" in done.err
+    done = imported("json-schema", record(a={"type": "integer", "examples": ["x"]}))
+    made = done.spec["types"]["Given"]["record"]["a"]
+    assert made == {"type": "int", "description": '(examples: ["x"])'}
+
+
+def test_what_is_odd_in_a_part_is_told_at_its_place(imported: Import) -> None:
+    odd = {"type": "object", "required": ["b"], "properties": {}}
+    done = imported("json-schema", record(a=odd))
+    assert "record" in done.spec["types"]["Given"]
+    assert "warning[AIG238]" in done.err and "given.json:" in done.err
 
 
 def test_open_objects_are_told_of(imported: Import) -> None:

@@ -28,6 +28,8 @@ def parameters(imported: Import, properties: dict[str, Any], **more: Any) -> Any
         ({"type": "string"}, {"type": "str"}),
         ({"type": "string", "description": "words"}, {"type": "str", "description": "words"}),
         ({"type": "string", "title": "A"}, {"type": "str"}),
+        ({"type": "string", "deprecated": True}, {"type": "str", "deprecated": True}),
+        ({"type": "string", "deprecated": "no"}, {"type": "str"}),
         ({"type": "string", "title": "Name"}, {"type": "str", "description": "Name"}),
         ({"type": "string", "format": "date"}, {"type": "date"}),
         ({"type": "string", "pattern": "^a", "minLength": 2},
@@ -177,6 +179,13 @@ def test_what_comes_back_has_no_default(imported: Import) -> None:
     told = {**tool("look", {}), "outputSchema": {"type": "object", "default": {}}}
     spec = imported("mcp", [told]).spec
     assert spec["tools"]["look"]["returns"] == {"type": "dict[str, json]"}
+
+
+def test_words_of_others_beside_the_arguments(imported: Import) -> None:
+    more = {"x-order": 1, "title": "Arguments", "$comment": "ours"}
+    assert parameters(imported, {"a": {"type": "string"}}, required=["a"], **more) == {
+        "a": {"type": "str"}
+    }
 
 
 def test_what_is_no_tool_is_told_once(imported: Import) -> None:
