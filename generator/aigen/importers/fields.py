@@ -203,7 +203,7 @@ class Fields:
     def _options(self, options: list[Any], *, apart: bool) -> Field | None:
         """One schema or null, or several that have names; `apart`: one fits, and no other."""
         rest = [option for option in options if option != {"type": "null"}]
-        if not rest or len(rest) < len(options) - 1:
+        if not rest:
             return None
         if apart and not all_apart(options, self._look):
             return None
@@ -231,12 +231,12 @@ class Fields:
         return pointed(self._root, ref) if ref.startswith("#/") else None
 
     def _several(self, kinds: list[str], core: Schema) -> Field | None:
-        rest = [kind for kind in kinds if kind != "null"]
-        optional = {"optional": True} if len(rest) < len(kinds) else {}
+        rest = [kind for kind in dict.fromkeys(kinds) if kind != "null"]
+        optional = {"optional": True} if "null" in kinds else {}
         if len(rest) == 1:
             made = self._of_kind(rest[0], dict(core))
             return None if made is None else {**made, **optional}
-        if core or len(rest) > 4 or not all(kind in _PLAIN for kind in rest):
+        if core or not all(kind in _PLAIN for kind in rest):
             return None
         if {"integer", "number"} <= set(rest):
             rest.remove("integer")
@@ -287,10 +287,9 @@ class Fields:
         return None if members is None else {"record": members}
 
     def _map(self, core: dict[str, Any]) -> Field | None:
-        others = core.get("additionalProperties", True)
-        if core.get("required") or core.keys() - _OBJECT or others is False:
+        if core.get("required") or core.keys() - _OBJECT:
             return None
-        value = self.field(others)
+        value = self.field(core.get("additionalProperties", True))
         return {"type": f"dict[str, {value['type']}]"} if value.keys() == {"type"} else None
 
     def _members(self, core: Schema) -> dict[str, Field] | None:

@@ -180,6 +180,12 @@ NULL = {"type": "null"}
         ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, {"type": "int | str"}),
         ({"anyOf": [CAT, {"type": "boolean"}, NULL]}, {"type": "Cat | bool", "optional": True}),
         ({"type": "integer", "x-order": 3}, {"type": "int"}),
+        ({"anyOf": [CAT, OPEN]}, {"type": "Cat | Open"}),
+        ({"anyOf": [NULL, NULL, CAT]}, {"type": "Cat", "optional": True}),
+        ({"anyOf": [NULL]}, None),
+        ({"anyOf": [{}, NULL]}, None),
+        ({"oneOf": [NULL, NULL, CAT]}, None),
+        ({"anyOf": [{"type": "integer", "description": "of it"}, NULL]}, None),
         ({"oneOf": [CAT, OPEN]}, None),
         ({"oneOf": [{"type": "integer"}, {"type": "number"}]}, None),
         ({"anyOf": [{"type": "integer"}, {"type": "number"}]}, None),
@@ -363,7 +369,8 @@ def test_an_object_that_takes_other_members_stays_a_schema(imported: Import, oth
 
 
 def test_a_file_of_definitions_alone(imported: Import) -> None:
-    spec = imported("json-schema", {"$defs": {"address": ADDRESS, "list": {"type": "string"}}}).spec
+    text = {"type": "string", "examples": ["a"], "default": "b"}
+    spec = imported("json-schema", {"$defs": {"address": ADDRESS, "list": text}}).spec
     assert spec["types"] == {"Address": TYPES["Address"], "List": {"type": "str"}}
 
 
