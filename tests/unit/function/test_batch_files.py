@@ -120,6 +120,11 @@ def test_each_row_has_its_own_error(tmp_path: Path) -> None:
     assert list(map(type, found.errors.values())) == kinds
     codes = [error.code for error in found.errors.values()]
     assert codes[4:] == ["provider", "quota", "batch", "no-result"]
+    assert {error.function for error in found.errors.values()} == {"triage"}
+    assert [call and call.error for call in found.calls[:5]] == [
+        found.errors.get(row) for row in range(5)
+    ]
+    assert found.calls[5:] == [None] * 4
     assert found.errors[5].status == 400 and found.errors[5].request_id == "req_1"
     assert "row 5 with 400: too long" in str(found.errors[5])
     assert "did not answer row 7: not done in time" in str(found.errors[7])

@@ -18,6 +18,7 @@ import pytest
 from aigen.runtime import calls, configure, on_call, override, settings
 from aigen.runtime.definition import FORMAT
 from aigen.runtime.errors import (
+    AigenError,
     ConfigurationError,
     FilteredError,
     InterfaceInputError,
@@ -258,6 +259,26 @@ def test_what_calls_come_to_is_said_quietly(caplog: pytest.LogCaptureFixture) ->
     assert [each[:2] for each in said] == [("DEBUG", "aigen"), ("INFO", "aigen")]
     assert said[0][2].startswith("triage answered in")
     assert "I will not." in said[1][2]
+
+
+@pytest.mark.parametrize("form", ["plain", "awaited", "streamed", "awaited stream"])
+def test_every_error_of_a_call_names_its_function(form: str) -> None:
+    async def awaited() -> Any:
+        if form == "awaited":
+            return await support.triage.aio("a")
+        return await support.triage.astream("a").result()
+
+    steps: list[Any] = [http_error(401), delayed(5, GOOD), refusal(), cut_off("{"), "no"]
+    for step in steps:
+        one = override(timeout=0.2, retries=0, api_retries=0)
+        with scripted([step]), one, pytest.raises(AigenError) as caught:
+            if form.startswith("awaited"):
+                asyncio.run(awaited())
+            elif form == "plain":
+                support.triage("a")
+            else:
+                support.triage.stream("a").result()
+        assert caught.value.function == "triage"
 
 
 def test_what_is_no_hook() -> None:

@@ -476,6 +476,12 @@ def test_events_are_split_wherever_they_are_cut(
     assert [one.decode() for one in found + decoder.end()] == texts
 
 
+def test_a_line_that_is_cut_inside_its_end_is_one_line() -> None:
+    decoder = Decoder()
+    assert decoder.feed(b"data: a\r") == []
+    assert decoder.feed(b"\ndata: b\r\n\r\n") == [b"a\nb"]
+
+
 def test_an_event_of_several_lines_is_one() -> None:
     decoder = Decoder()
     assert decoder.feed(b"data: a\ndata:b\nevent: x\n\ndata: c") == [b"a\nb"]

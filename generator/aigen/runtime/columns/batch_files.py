@@ -206,6 +206,7 @@ class BatchFiles(Generic[R]):
             call.model, call.usage = reply.model, reply.usage or call.usage
             call.value = parser(plan)(body)
         except AigenError as error:
+            error.function = error.function or self._name
             call.error = error
             return Failed(error), call
         return call.value, call

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
+from aigen.runtime.errors import AigenError, ConfigurationError
 from aigen.runtime.record.call import Call, current, logger, new_id
 
 if TYPE_CHECKING:
@@ -39,8 +40,6 @@ def on_call(hook: Callable[[Call], Any]) -> Callable[[], None]:
         ConfigurationError: what is given cannot be called.
     """
     if not callable(hook):
-        from aigen.runtime.errors import ConfigurationError
-
         raise ConfigurationError(f"on_call: a hook takes a call; {hook!r} cannot be called")
     _hooks.append(hook)
 
@@ -74,6 +73,8 @@ def begun(definition: Definition) -> Call:
 def done(call: Call) -> None:
     """Ends a call: writes it to the log and tells everyone who listens."""
     call.leave()
+    if isinstance(call.error, AigenError) and call.error.function is None:
+        call.error.function = call.function  # what sends requests does not know it
     if call.settings is not None and call.settings.log_calls:
         from aigen.runtime.record import calllog
 
