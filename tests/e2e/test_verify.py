@@ -72,6 +72,14 @@ def test_what_fits_is_fine(desk: Project) -> None:
     assert not (desk.root / ".mypy_cache").exists()
 
 
+def test_modules_are_called_as_they_are_from_python_path(desk: Project) -> None:
+    """Here of a package without `__init__.py`, which uses its output."""
+    (desk.root / "src" / "app" / "__init__.py").unlink()
+    desk.write("src/app/orders.py", f"from app.ai import desk as desk\n{ORDERS}")
+    verified = desk.aigen("build", "--verify", timeout=COLD)
+    assert (verified.code, verified.err) == (0, "mypy --strict finds nothing in it\n")
+
+
 def test_a_type_that_is_none_to_mypy_stands_in_the_spec(desk: Project) -> None:
     desk.write("src/app/model.py", ORDERS)
     # Python imports it from here; to mypy --strict, it is not this module's to give.
