@@ -360,6 +360,14 @@ def test_what_breaks_late_is_said(stream: Streaming, serve: Serve, kind: str) ->
     assert seen[0].error is caught.value
 
 
+def test_a_page_is_no_stream(stream: Streaming, serve: Serve) -> None:
+    server = serve(Step("<html>welcome</html>", 200, {"Content-Type": "text/html"}))
+    with pytest.raises(ProviderError) as caught:
+        stream(server, api_retries=0)
+    assert caught.value.code == "not-json"
+    assert "is base_url right (127.0.0.1:" in str(caught.value)
+
+
 def test_what_breaks_late_holds_what_came_before(stream: Streaming, serve: Serve) -> None:
     server = serve(whole("I do not know."), streamed(*chunks(HALF), 0.1, CUT))
     with calls() as seen, pytest.raises(StreamError) as caught:

@@ -95,9 +95,16 @@ class Attempt:
         self._longest = min(self.began + self._settings.request_timeout, self.deadline.at)
 
     def answered(self, response: Any) -> None:
-        """Notes the request's id, where what the SDK gave tells its headers."""
+        """Notes the request's id, where what the SDK gave tells its headers.
+
+        Raises:
+            ValueError: it is a page, and no answer of a model.
+        """
         headers = getattr(response, "headers", None)
-        self.request_id = headers.get("x-request-id") if isinstance(headers, Mapping) else None
+        told = headers if isinstance(headers, Mapping) else {}
+        self.request_id = told.get("x-request-id")
+        if "html" in str(told.get("content-type", "")):
+            raise ValueError("HTML is no JSON")
 
     def stay(self) -> None:
         """Takes the time that was left for other models: none can answer any more."""
@@ -284,8 +291,8 @@ async def _asent(request: Request, settings: Settings, attempt: Attempt) -> Asyn
     if not sends_raw(settings, resource):
         async with asyncio.timeout(attempt.left()):
             stream = await resource.create(**arguments_of(request, attempt.left()))
-        attempt.answered(getattr(stream, "response", None))
         async with _aclosing(stream), aclosing(_atimely(stream, attempt)) as chunks:
+            attempt.answered(getattr(stream, "response", None))
             async for chunk in chunks:
                 yield _dumped(chunk)
         return
