@@ -296,8 +296,7 @@ class Fields:
         """The members of a closed object; None where it is open, or says more."""
         properties: Schema = core.get("properties", {})
         required = frozenset(core.get("required", ()))
-        others = core.get("additionalProperties", not self._closed)
-        if core.get("type", "object") != "object" or others is not False:
+        if core.get("additionalProperties", not self._closed) is not False:
             return None
         if any(key.startswith("$") for key in properties) or required - properties.keys():
             return None

@@ -98,7 +98,7 @@ _VALUES: Final = f"{MOST_VALUES:,} values"
 def _too_much(spec: Spec) -> str:
     """What a spec has more of than its text may have; the schemas in it may share their parts."""
     pending: list[tuple[Any, int]] = [(spec, 1)]
-    values = 4  # that something begins or ends counts too: the text, its document, a collection
+    values = 3  # what begins and ends counts too: the text, its document, each collection
     while pending:
         part, depth = pending.pop()
         named = isinstance(part, dict)
