@@ -49,3 +49,9 @@ def test_a_file_that_a_spec_names_is_not_there() -> None:
     file, errors = proof.built(spec, yaml_text(spec), ResolveContext())
     assert [each.code for each in errors] == ["AIG123"]
     assert [*proof.faults(file, errors)] == ["A"]
+
+
+def test_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proof, "LARGEST_SPEC", 30)
+    assert proof._written(lambda whole: {"a": "é" * 10}, ())[2] == ""
+    assert proof._written(lambda whole: {"a": "é" * 20}, ())[2] == "0 MB"
