@@ -259,6 +259,11 @@ def test_places_of_one_name(imported: Import) -> None:
     assert [types[name] for name in named] == [{"type": "str"}, {"type": "int"}]
 
 
+def test_a_definition_that_is_called_as_a_word_of_types(imported: Import) -> None:
+    spec = imported("json-schema", {"$defs": {"UUID": ADDRESS}}).spec
+    assert [*spec["types"]] == ["GivenUUID"]
+
+
 def test_a_whole_that_stays_is_as_it_was_given(imported: Import) -> None:
     address = {**ADDRESS, "$anchor": "address"}
     more = {"$id": "https://a.example/b", "$defs": {"a": address}, "minProperties": 1}

@@ -359,3 +359,42 @@ def test_exit_codes_and_files_in_the_way(
     assert run(["import", "mcp", "list.json", "-o", "made.txt"]) == 2
     assert run(["import", "nothing", "list.json"]) == 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["list.json", "made.yaml"]
+
+
+def test_a_default_of_null_says_that_a_member_may_be_absent(imported: Import) -> None:
+    done = imported("mcp", [tool("look", {"a": {"type": "integer", "default": None}})])
+    assert done.spec["tools"]["look"]["parameters"] == {"a": {"type": "int", "default": None}}
+    assert "warning[AIG214]" in done.err
+
+
+def test_a_default_in_a_tuple_names_no_code(imported: Import) -> None:
+    first = {"type": "object", "default": {"$call": "os:getcwd"}}
+    done = imported("mcp", [tool("look", {"a": {"type": "array", "items": [first]}})])
+    said = done.spec["tools"]["look"]["parameters"]["a"]["json_shape"]["items"]
+    assert said == [{"type": "object", "description": '(default: {"$call": "os:getcwd"})'}]
+
+
+def test_what_a_build_tells_an_import_does_not(imported: Import) -> None:
+    done = imported("mcp", [tool("look", {"a": {"unevaluatedItems": False}})])
+    assert done.code == 0 and "AIG241" not in done.err
+
+
+def test_names_at_the_limits(imported: Import) -> None:
+    longest = "n" * 64
+    tools = [tool(name, {}) for name in (longest, longest, "_read.file_")]
+    spec = imported("mcp", tools).spec
+    assert [*spec["tools"]] == [longest, f"{'n' * 59}_2", "read_file"]
+
+
+def test_what_says_nothing(imported: Import) -> None:
+    told = {**tool("look", {}), "outputSchema": None, "annotations": None, "$more": 1}
+    done = imported("mcp", [told])
+    assert done.spec["tools"]["look"] == {"parameters": {}}
+    assert "$more has a key with $, so it is left out" in done.err
+
+
+def test_words_of_openai(imported: Import) -> None:
+    schema = tool("look", {"a": {"type": "Dict"}}, required=["a"])["inputSchema"]
+    given = {"name": "look", "strict": True, "parameters": schema}
+    made = imported("openai", [given]).spec["tools"]["look"]
+    assert made == {"parameters": {"a": {"type": "dict[str, json]"}}}
