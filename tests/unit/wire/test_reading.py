@@ -87,6 +87,11 @@ def test_an_error_in_a_body(error: Any, status: int | None, code: str) -> None:
         assert (caught.value.status, caught.value.code) == (status, code)
 
 
+def test_a_refusal_without_words_is_none() -> None:
+    assert read_body(message("hi", refusal="")).refusal is None
+    assert read_body(message("hi", refusal="No.")).refusal == "No."
+
+
 @pytest.mark.parametrize("body", [None, [], "text", 3, {}, {"choices": [None]}, {"choices": 1}])
 def test_a_body_that_is_none(body: Any) -> None:
     with pytest.raises(ProviderError):

@@ -388,3 +388,12 @@ def test_every_closer_and_comma_is_recorded(text: str, repairs: set[str]) -> Non
 def test_a_wrapper_taken_off_costs_more_than_none() -> None:
     text = '{"answer": {"summary": "a", "urgent": true}} {"summary": "b", "urgent": true}'
     assert read(TRIAGE, text)[0]["summary"] == "b"
+
+
+@pytest.mark.parametrize(
+    "text", ["The total is 5 apples.", "It is not true that the total is 5.", "5 or so"]
+)
+def test_a_number_in_a_sentence_that_says_more_is_none(text: str) -> None:
+    assert read(one(NUMBER), "The total is 5.")[0] == {"result": 5}
+    with pytest.raises(Unreadable):
+        read(one(NUMBER), text)

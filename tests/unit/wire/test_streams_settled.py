@@ -500,3 +500,23 @@ def test_fakes_are_not_kept(either: Streaming, serve: Serve) -> None:
         assert either(server, cache_replies="memory") == other
     assert either(server, cache_replies="memory") == VALUE
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_the_time_of_a_request_begins_with_its_turn(serve: Serve, awaited: bool) -> None:
+    def answer(seen: Seen) -> Step:
+        return streamed(*chunks(TEXT), 0.8, chunk({}, "stop"), USED, DONE)
+
+    server = serve(answer)
+    Streaming("auto", awaited)(server)  # what the first call imports takes time
+    ai = at(server, limits={"in_flight": 1}, request_timeout=1.3, api_retries=0)
+
+    async def main() -> list[Any]:
+        return await asyncio.gather(*(ai._astream({"text": "hi"}).result() for _ in range(3)))
+
+    if awaited:
+        assert asyncio.run(main()) == [VALUE] * 3
+        return
+    with ThreadPoolExecutor(3) as pool:
+        found = pool.map(lambda _: ai._stream({"text": "hi"}).result(), range(3))
+        assert list(found) == [VALUE] * 3

@@ -104,7 +104,7 @@ def read_body(body: Any, *, request_id: str | None = None, seconds: float = 0.0)
     return Reply(
         text=text_of(message.get("content")),
         finish=str(choice.get("finish_reason") or "stop"),
-        refusal=text_of(message.get("refusal")),
+        refusal=text_of(message.get("refusal")) or None,  # some servers always send one
         reasoning=text_of(message.get("reasoning_content") or message.get("reasoning")),
         tool_calls=_tool_calls(message.get("tool_calls")),
         model=data.get("model") if isinstance(data.get("model"), str) else None,
