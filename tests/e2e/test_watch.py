@@ -164,6 +164,19 @@ def test_a_module_that_a_spec_names(project: Project, watch: Callable[..., Watch
     settled(project.out / "desk.py", "Finds")
 
 
+def test_a_text_that_a_spec_names(project: Project, watch: Callable[..., Watching]) -> None:
+    project.write("specs/words.md", "How do they feel?\n")
+    words = (
+        "aigen: 1\nfunctions:\n  mood: {formula: mood ~ review, description: {$file: words.md}}\n"
+    )
+    project.write("specs/shop.yaml", words)
+    running = watch()
+    running.until("watching")
+    time.sleep(0.5)
+    project.write("specs/words.md", "How do they fare?\n")
+    settled(project.out / "shop.py", "fare")
+
+
 def test_a_template(project: Project, watch: Callable[..., Watching]) -> None:
     header = '{% extends "aigen/module.py.jinja" %}\n{% block header %}\n# WORDS\n{% endblock %}\n'
     project.write("aigen.toml", 'out = "ai"\ntemplates = "mine"\n')
@@ -201,6 +214,7 @@ def test_what_lies_in_the_output(
     project.write("src/app/ai/orders.py", source)
     running = watch()
     running.until("watching")
+    time.sleep(0.5)  # the watch stands by then, and looks at each change
     project.write("src/app/ai/orders.py", source.replace("Looks", "Seeks"))
     settled(project.root / out / "desk.py", "Seeks up")
     running.until("wrote")
