@@ -570,3 +570,22 @@ def test_schemas_that_all_need_each_other(imported: Import) -> None:
     assert done.code == 1
     assert "no spec can hold this: more than 500,000 values" in done.err
     assert "--only PATTERN" in done.err
+
+
+def test_what_a_request_leaves_out_of_odd_documents(imported: Import) -> None:
+    text = {"type": "string"}
+    parameters = [
+        {"name": "id", "in": "path", "schema": text},
+        {"name": "trace", "in": "header", "allowReserved": True, "schema": text},
+        {"name": "both", "in": "query", "schema": {**text, "example": "a", "examples": ["b"]}},
+    ]
+    empty = {"200": {"description": "of no schema", "content": {"application/json": {}}}}
+    look = {"operationId": "look", "parameters": parameters, "responses": empty}
+    servers = [{"url": "https://shop.example/v1?key=1"}]
+    tool = imported("openapi", document({"/a/{id}": {"get": look}}, servers=servers)).spec["tools"][
+        "look"
+    ]
+    assert tool["parameters"]["id"] == {"type": "str"}
+    assert tool["parameters"]["both"] == {"type": "str", "examples": ["b"], "required": False}
+    assert tool["http"]["parameters"] == {"id": "path", "trace": "header", "both": "query"}
+    assert "returns" not in tool and "url" not in tool["http"]
