@@ -219,6 +219,9 @@ def test_references_to_what_is_no_schema(imported: Import) -> None:
         ("#/definitions/address", {"$schema": "http://json-schema.org/draft-04/schema#",
                                    "id": "https://a.example/b",
                                    "definitions": {"address": ADDRESS}}),
+        ("https://a.example/b#/definitions/address",
+         {"$schema": "http://json-schema.org/draft-04/schema#", "id": "https://a.example/b#",
+          "definitions": {"address": ADDRESS}}),
         # What the reference of a part means depends on what the part calls itself.
         ("#/$defs/x", {"$defs": {"x": {"$id": "x", "$ref": "#/$defs/y", "$defs": {"y": ADDRESS}},
                                  "y": {"type": "integer"}}}),
@@ -239,6 +242,13 @@ def test_parts_that_have_names(imported: Import, ref: str, more: Any) -> None:
     while "type" in types[named]:
         named = types[named]["type"]
     assert types[named] == TYPES["Address"]
+
+
+def test_an_id_beside_a_reference_says_nothing_in_older_drafts(imported: Import) -> None:
+    said = {"$schema": "http://json-schema.org/draft-07/schema#"}
+    schema = order("#/definitions/address", **said, definitions={"address": ADDRESS})
+    schema["properties"]["to"]["$id"] = "https://a.example/other"
+    assert imported("json-schema", schema).spec["types"] == TYPES
 
 
 def test_keys_that_references_write_otherwise(imported: Import) -> None:
