@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
 from types import ModuleType
 
 import pytest
@@ -84,6 +86,17 @@ def test_models_travel_as_json(app: Celery, desk: ModuleType) -> None:
         assert task.delay(order=ORDER).get() == answer
 
 
+@pytest.fixture
+def own_logging() -> Iterator[None]:
+    """A worker sets the root logger's level and handlers, which would stay for other tests."""
+    root = logging.getLogger()
+    level, handlers = root.level, [*root.handlers]
+    yield
+    root.setLevel(level)
+    root.handlers[:] = handlers
+
+
+@pytest.mark.usefixtures("own_logging")
 def test_a_worker_runs_it(app: Celery, support: ModuleType) -> None:
     app.conf.task_always_eager = False
     task = app.task(support.triage.with_options(model="sample"), **OWN)

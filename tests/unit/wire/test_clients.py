@@ -9,8 +9,10 @@ import os
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import openai
@@ -149,6 +151,25 @@ def test_a_plain_stream_inside_a_running_loop(serve: Serve) -> None:
 
     with pytest.warns(RuntimeWarning, match="inside a running event loop"):
         assert asyncio.run(calling()) == "hi"
+
+
+@pytest.mark.parametrize("runs", [False, True])
+def test_a_notebook_waits_for_its_cells(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, runs: bool
+) -> None:
+    """Its kernel's loop has nothing else to do; a program that only imports one is no kernel."""
+    kernel = SimpleNamespace(IPKernelApp=SimpleNamespace(initialized=lambda: runs))
+    monkeypatch.setitem(sys.modules, "ipykernel", SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "ipykernel.kernelapp", kernel)
+    function = at(serve(echo))
+
+    async def calling() -> Any:
+        return function.apply({"text": "a"})
+
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        assert asyncio.run(calling()) == said("a")
+    assert [each.category for each in seen] == ([] if runs else [RuntimeWarning])
 
 
 def test_fakes_hold_no_loop_up() -> None:

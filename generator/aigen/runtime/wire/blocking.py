@@ -17,7 +17,7 @@ def warn_on_a_loop() -> None:
     A notebook runs its cells on the loop of its kernel, where nothing else is.
     """
     # The public function raises where there is none, and this is asked before each request.
-    if asyncio._get_running_loop() is None or "ipykernel" in sys.modules:
+    if asyncio._get_running_loop() is None or _in_a_notebook():
         return
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
@@ -28,3 +28,9 @@ def warn_on_a_loop() -> None:
         RuntimeWarning,
         stacklevel=level,
     )
+
+
+def _in_a_notebook() -> bool:
+    """Whether this process is a kernel, and no program that only imports ipykernel."""
+    kernels = sys.modules.get("ipykernel.kernelapp")
+    return kernels is not None and bool(kernels.IPKernelApp.initialized())
