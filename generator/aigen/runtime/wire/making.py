@@ -68,7 +68,7 @@ def _parted(url: str | None) -> tuple[str, str]:
     if not url:
         return "", ""
     if not is_url(url):
-        raise ConfigurationError(f"OPENAI_BASE_URL is {URL}", code="setting")
+        raise ConfigurationError(f"OPENAI_BASE_URL should be {URL}", code="setting")
     parts = urlsplit(url)
     return parts._replace(query="", fragment="").geturl(), parts.query
 
