@@ -15,6 +15,7 @@ from aigen.diagnostics.lint import lint_codes
 _COMMENT = re.compile(r"#\s*aigen:\s*ignore\b(?:\[([^\]\n]*)\])?")
 _CODE = re.compile(r"[^\s,]+")
 _PYTHON = (".py", ".pyi")
+_TEXTS = ("STRING", "FSTRING_MIDDLE", "TSTRING_MIDDLE")  # the last two since Python 3.12 and 3.14
 
 
 class Ignored(NamedTuple):
@@ -93,7 +94,7 @@ def _of_python(text: str) -> Iterator[range]:
     starts = [0, *(each.end() for each in re.finditer("\n", text))]
     with contextlib.suppress(tokenize.TokenError, SyntaxError):
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.STRING:
+            if tokenize.tok_name[token.type] in _TEXTS:
                 (first, column), (last, end) = token.start, token.end
                 yield range(starts[first - 1] + column, starts[last - 1] + end)
 

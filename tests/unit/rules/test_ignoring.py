@@ -10,6 +10,7 @@ from aigen.building import build
 from aigen.diagnostics import Diagnostic, all_rules
 from aigen.diagnostics.lint import lint_codes
 from aigen.project import Project
+from aigen.rules.ignoring import comments
 
 HEAD = "aigen: 1\nfunctions:\n"
 FORMULA = "    formula: mood ~ review\n"
@@ -90,6 +91,12 @@ def test_json_and_python_have_comments_of_their_own(tmp_path: Path) -> None:
         f'def mood(review: str) -> str:\n    """{said}\n    # aigen: ignore\n    """\n    ...\n'
     )
     assert found(tmp_path, text=f"{HEAD}  mood:\n{FORMULA}") == ["AIG816:4"]
+
+
+def test_no_text_of_python_holds_a_comment() -> None:
+    """A formatted text is one token before Python 3.12, and several since."""
+    text = 'x = f"# aigen: ignore[AIG802] {1} b"\ny = 1  # aigen: ignore[AIG803]\n'
+    assert [each.code for each in comments("specs/a.py", text)] == ["AIG803"]
 
 
 def test_lines_are_counted_as_everywhere(tmp_path: Path) -> None:

@@ -216,7 +216,9 @@ def test_an_address_that_cannot_be_called(url: str, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("OPENAI_BASE_URL", url.replace("\0", "\n"))
     for way in ("auto", "direct"):
         function = text_function().with_options(model="m", api_key="none", transport=way)
-        with pytest.raises(ConfigurationError, match=r"OPENAI_BASE_URL should be a URL .* names a host"):
+        with pytest.raises(
+            ConfigurationError, match=r"OPENAI_BASE_URL should be a URL .* names a host"
+        ):
             function.apply({"text": "a"})
 
 
